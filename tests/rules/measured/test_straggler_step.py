@@ -57,3 +57,39 @@ def test_many_ways_to_print_it(form: str) -> None:
 )
 def test_silent_where_nothing_stands_out(log: str) -> None:
     assert said("straggler-step", log) == []
+
+
+def _rows(late: dict[int, float], ranks: int = 16, steps: int = 8) -> str:
+    """Four ranks a node; the time that a rank needs more."""
+    head = "# parts of a step on each rank (ms)\n"
+    row = "rank {rank} host gpu{node:02} data 1.5 fwd {own:.1f} bwd 297.3 allreduce {wait:.1f}\n"
+    return head + "".join(
+        row.format(rank=r, node=r // 4, own=150 + late.get(r, 0.0) + step % 3, wait=170 - late.get(r, 0.0))
+        for step in range(steps)
+        for r in range(ranks)
+    )
+
+
+def test_all_ranks_of_one_node() -> None:
+    (found,) = said("straggler-step", _rows(dict.fromkeys(range(8, 12), 60.0)))
+    assert found == (
+        "straggler-node",
+        "error",
+        "possible",
+        "all 4 ranks on gpu02 are late: rank 8 takes 0.211 s for 'fwd' of a step, 1.4 times as long as the middle of 16 "
+        "ranks (0.151 s), over 8 steps",
+    )
+
+
+def test_one_rank_of_a_node_is_not_the_node() -> None:
+    (found,) = said("straggler-step", _rows({9: 60.0}))
+    assert found[0] == "straggler-gpu"
+    assert found[3].startswith("rank 9 on gpu02 takes 0.211 s for 'fwd'")
+
+
+def test_two_nodes_of_four_are_stages_of_a_pipeline() -> None:
+    assert said("straggler-step", _rows(dict.fromkeys(range(8, 16), 60.0))) == []
+
+
+def test_two_nodes_do_not_show_which_one_differs() -> None:
+    assert said("straggler-step", _rows(dict.fromkeys(range(4, 8), 60.0), ranks=8)) == []

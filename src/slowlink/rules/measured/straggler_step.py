@@ -1,32 +1,36 @@
-"""One rank takes longer for its own part of each step than all others.
+"""One rank, or all ranks of one node, take longer for their own part of each step than all others.
 
 Where a loop prints on every rank how long the parts of a step took (compute, forward, backward, loading data), the
 ranks are compared with the middle one. A rank is a straggler when three quarters of its steps take 15 % longer, and few
-others do. The parts in which ranks wait (collectives, barriers) are not compared: there the late rank is quick.
+others do. Where all ranks of one node do, and none of another, it is the node. The parts in which ranks wait
+(collectives, barriers) are not compared: there the late rank is quick.
 
 Why it matters: every collective waits for the last rank, so the whole job has the pace of this one.
 How to confirm: compare clocks, power, temperature and PCIe links of its GPU with its neighbours; start the job without
 this node. A slow GPU or node stays slow with other data and another order of ranks.
 What to do: drain the node, if it is the same one in the next run.
-When it is wrong: ranks may have different work by nature: stages of a pipeline (the first and the last have more),
-experts, longer sequences, rank 0 that also writes logs.
+When it is wrong: ranks may have different work by nature: stages of a pipeline (the first and the last have more; a
+node may be a stage), experts, longer sequences, rank 0 that also writes logs.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from slowlink.averages import median
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
-from slowlink.model.report import Finding
+from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import happened
 
-CAUSES = ("straggler-gpu",)
+CAUSES = ("straggler-gpu", "straggler-node")
+
+
+_OTHER_ORDER = Step("Run with another order of ranks: a slow GPU or node stays slow, a rank with more work moves.")
 
 
 class Params(Struct, frozen=True):
@@ -40,6 +44,8 @@ class Params(Struct, frozen=True):
     """Of so many ranks one may stand out; where more do, they have more work."""
     least_seconds: float = 0.001
     """A shorter part is not worth a finding."""
+    fewest_nodes: int = 3
+    """With fewer nothing shows which node differs."""
 
 
 class _Late(Struct, frozen=True):
@@ -56,11 +62,15 @@ class _Late(Struct, frozen=True):
 
 
 def check(events: Events, params: Params) -> Iterator[Finding]:
-    """One finding for each rank, in the part that costs it most."""
+    """One finding for a node, else one for each rank, in the part that costs it most."""
     parts: dict[str, dict[int, JobEvent]] = defaultdict(dict)
     for event in happened(events, "rank-step-part"):
         if event.rank is not None:
             parts[event.groups["part"]].setdefault(event.rank, event)
+    nodes = [found for ranks in parts.values() if (found := _late_node(ranks, params))]
+    if nodes:
+        yield _node_finding(max(nodes, key=lambda late: late[0].took - late[0].middle))
+        return
     worst: dict[int, _Late] = {}
     for ranks in parts.values():
         for late in _late(ranks, params):
@@ -71,15 +81,38 @@ def check(events: Events, params: Params) -> Iterator[Finding]:
     yield from map(_finding, worst.values())
 
 
+def _outside(ranks: dict[int, JobEvent], params: Params) -> list[_Late]:
+    """Ranks that stand out in one part, however many they are."""
+    middle = median(float(event.groups["middle"]) for event in ranks.values())
+    timed = all("unit" not in event.groups for event in ranks.values())
+    if len(ranks) < params.fewest_ranks or (timed and middle < params.least_seconds):
+        return []
+    return [
+        _Late(event, middle, len(ranks))
+        for event in ranks.values()
+        if float(event.groups["low"]) > params.slower * middle
+    ]
+
+
 def _late(ranks: dict[int, JobEvent], params: Params) -> list[_Late]:
     """Ranks that stand out in one part; none where they are many (stages of a pipeline)."""
-    middle = median(float(event.groups["middle"]) for event in ranks.values())
-    if len(ranks) < params.fewest_ranks or middle < params.least_seconds:
+    out = _outside(ranks, params)
+    return out if len(out) <= max(1, len(ranks) // params.one_in) else []
+
+
+def _late_node(ranks: dict[int, JobEvent], params: Params) -> list[_Late]:
+    """All ranks of the one node whose ranks stand out, two at least; none where any other rank does."""
+    out = _outside(ranks, params)
+    nodes = {event.host for event in ranks.values()}
+    late = {each.event.host for each in out}
+    if None in nodes or len(nodes) < params.fewest_nodes or len(late) != 1 or len(out) < 2:
         return []
-    out = [event for event in ranks.values() if float(event.groups["low"]) > params.slower * middle]
-    return (
-        [_Late(event, middle, len(ranks)) for event in out] if len(out) <= max(1, len(ranks) // params.one_in) else []
-    )
+    return out if len(out) == sum(event.host in late for event in ranks.values()) else []
+
+
+def _time(value: float, event: JobEvent) -> str:
+    """``1.61 s``, or the bare number where nothing names its unit."""
+    return f"{value:.3g}" if "unit" in event.groups else f"{value:.3g} s"
 
 
 def _finding(late: _Late) -> Finding:
@@ -87,14 +120,10 @@ def _finding(late: _Late) -> Finding:
     where = f" on {event.host}" if event.host else ""
     return finding(
         "straggler-gpu",
-        f"rank {event.rank}{where} takes {late.took:.3g} s for '{event.groups['part']}' of a step, "
-        f"{late.took / late.middle:.2g} times as long as the middle of {late.ranks} ranks ({late.middle:.3g} s), over "
-        f"{event.groups['steps']} steps",
+        f"rank {event.rank}{where} takes {_compared(late)}",
         severity="error",
         confidence="possible",
-        evidence=[
-            line_evidence(event.ref, observed=f"{late.took:.3g} s in the middle", expected=f"{late.middle:.3g} s")
-        ],
+        evidence=[_evidence(late)],
         suspects=(*suspects("rank", [str(event.rank)]), *suspects("node", [event.host] if event.host else [])),
         explains=("pace-drops", "rank-stuck"),
         remedy=[
@@ -102,6 +131,43 @@ def _finding(late: _Late) -> Finding:
                 "Compare its GPU with its neighbours on that node.",
                 "nvidia-smi --query-gpu=index,clocks.sm,power.draw,temperature.gpu --format=csv",
             ),
-            Step("Run with another order of ranks: a slow GPU stays slow, a rank with more work moves."),
+            _OTHER_ORDER,
         ],
     )
+
+
+def _node_finding(late: Sequence[_Late]) -> Finding:
+    worst = max(late, key=lambda each: each.took)
+    host = worst.event.host or ""
+    return finding(
+        "straggler-node",
+        f"all {len(late)} ranks on {host} are late: rank {worst.event.rank} takes {_compared(worst)}",
+        severity="error",
+        confidence="possible",
+        evidence=[_evidence(worst)],
+        suspects=(*suspects("node", [host]), *suspects("rank", sorted(str(each.event.rank) for each in late)[:64])),
+        explains=("pace-drops", "rank-stuck", "straggler-gpu"),
+        remedy=[
+            Step(
+                "Compare clocks, power and temperature of its GPUs with another node's, while the job runs.",
+                "nvidia-smi --query-gpu=index,clocks.sm,power.draw,temperature.gpu,clocks_event_reasons.active "
+                "--format=csv",
+            ),
+            Step("Compare its processors: their clocks, and who else runs there.", "cpupower monitor; top -bn1 | head"),
+            _OTHER_ORDER,
+        ],
+    )
+
+
+def _compared(late: _Late) -> str:
+    event = late.event
+    times = f"{late.took / late.middle:.2g} times as long as the middle of {late.ranks} ranks"
+    return (
+        f"{_time(late.took, event)} for '{event.groups['part']}' of a step, {times} ({_time(late.middle, event)}), "
+        f"over {event.groups['steps']} steps"
+    )
+
+
+def _evidence(late: _Late) -> Evidence:
+    observed, expected = _time(late.took, late.event), _time(late.middle, late.event)
+    return line_evidence(late.event.ref, observed=f"{observed} in the middle", expected=expected)

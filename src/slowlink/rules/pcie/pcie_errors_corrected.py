@@ -2,8 +2,8 @@
 
 A sound link has next to none. The kernel logs each as "PCIe Bus Error: severity=Corrected" of the device or of the port
 above it, and counts those that it leaves out ("callbacks suppressed"). Some in a log are a warning. More than a handful
-a minute, some in each of many minutes, or some suppressed, are an error: the link sends packets again all the time. Errors of other devices (storage,
-management) are passed over; those of a port are the device's behind it.
+a minute, one in each of ten minutes of an hour, or some suppressed, are an error: the link sends packets again all the
+time. Errors of other devices (storage, management) are passed over; those of a port are the device's behind it.
 
 Why it matters: each corrected error is a packet that is sent again. The link still works, at a part of its speed, and
 often it falls to fewer lanes or dies later.

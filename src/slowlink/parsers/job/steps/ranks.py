@@ -29,7 +29,11 @@ FEWEST_STEPS = 6
 _MOST_PARTS = Limit(32, "parts timed on one rank")
 _MOST_SERIES = Limit(32_768, "parts timed on all ranks")
 _MOST_STEPS = Limit(100_000, "timed lines of one rank")
-_RANK = regex(r"(?i)(?:^|[\s\[(,|])rank[ _=:#]{0,3}(?P<rank>\d{1,6})(?!\w)")
+_RANK = regex(r"(?i)(?:^|[\s\[(,|{\"'])(?:global[_ ])?rank[ _=:#\"']{0,4}(?P<rank>\d{1,6})(?!\w)")
+_HOST = regex(
+    r"(?i)(?<![\w-])(?:host(?:name)?|node(?:name)?)[\"']?(?: ?[:=] ?|\s{1,4})[\"']?"
+    r"(?P<host>[A-Za-z][\w.-]{1,80}\w)(?![\w:])"
+)
 _WAITS = regex(
     r"(?i)comm|reduc|gather|scatter|all[_ -]?to[_ -]?all|a2a|wait|sync|barrier|nccl|idle|stall|bubble|recv|send"
 )
@@ -41,6 +45,9 @@ class _Series(Struct):
 
     worst: Line
     most: float
+    host: str | None
+    in_seconds: bool
+    """False where nothing names the unit: then the numbers only compare."""
     seconds: list[float] = field(default_factory=list)
 
 
@@ -60,18 +67,20 @@ class RankSteps(Struct):
         if rank is None or not timed:
             return False
         for part in timed:
-            if not _WAITS.search(part.name):
-                self._add(rank, part.name.lower().rpartition(" ")[2], part.seconds, line)
+            self.add(rank, part.name.lower().rpartition(" ")[2], part.seconds, line)
         return True
 
-    def _add(self, rank: int, name: str, seconds: float, line: Line) -> None:
+    def add(self, rank: int, name: str, seconds: float, line: Line, *, in_seconds: bool = True) -> None:
+        """What one part of one step took on a rank; nothing where ranks wait in it."""
+        if _WAITS.search(name):
+            return
         own = self.series.get(rank, {})
         series = own.get(name)
         if series is None:
             if not _MOST_PARTS.has_room(len(own)) or not _MOST_SERIES.has_room(self._count):
                 return
             self._count += 1
-            series = self.series.setdefault(rank, own)[name] = _Series(line, seconds)
+            series = self.series.setdefault(rank, own)[name] = _Series(line, seconds, host_of(line), in_seconds)
         if seconds > series.most:
             series.worst, series.most = line, seconds
         if _MOST_STEPS.has_room(len(series.seconds)):
@@ -98,6 +107,14 @@ def names_rank(text: str) -> bool:
     return _RANK.search(text[:MOST_CHARACTERS]) is not None
 
 
+def host_of(line: Line) -> str | None:
+    """The node that the launcher's prefix or the line itself names."""
+    if line.host is not None:
+        return line.host
+    named = _HOST.search(line.text[:MOST_CHARACTERS])
+    return named["host"] if named is not None else None
+
+
 def may_be_of_a_rank(lowered: str) -> bool:
     """May the line (in lower case) tell how long a part of a step took? The launcher's prefix may name the rank."""
     return any(hint in lowered for hint in STEP_HINTS) and TIME_OF_RANK.search(lowered) is not None
@@ -107,4 +124,5 @@ def _event(rank: int, name: str, series: _Series) -> JobEvent:
     low, middle, _ = quantiles(series.seconds, n=4)
     ref = series.worst.ref()
     groups = {"part": name, "steps": str(len(series.seconds)), "low": repr(low), "middle": repr(middle)}
-    return JobEvent(KIND, ORIGIN, ref.text.strip(), groups, ref, series.worst.host, rank)
+    groups |= {} if series.in_seconds else {"unit": "unknown"}
+    return JobEvent(KIND, ORIGIN, ref.text.strip(), groups, ref, series.host, rank)
