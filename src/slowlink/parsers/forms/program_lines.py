@@ -375,9 +375,7 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ),
 )
 
-UNPREFIXED: tuple[str, ...] = (
-    *("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest", "horovod-stalls"),
-)
+UNPREFIXED = ("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest", "horovod-stalls")
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
 HINTS = (
@@ -389,18 +387,8 @@ HINTS = (
     *("closed by", "hostfile", "resources", "ttempt", "llocat", "bigger than", "local slave", "etry count"),
     *("ack-off", "low on ", "stopped posting", "unreachable", "not-ready", "unhealthy", "is down", "Bad ", "bad perm"),
     *("isconnect", "ffending ", "evoked", "Too many", "jumphost", "nconsistent", "rapped", "wraps around", "of range"),
-    *("extra arg", "empty arg", "no arg", "nschedulable"),
-    *(
-        "PSM",
-        "ncompatib",
-        "uplicate",
-        "ifferent subnet",
-        "pkey",
-        "stalled",
-        "device-specific",
-        "VALIDATION",
-        "is supported",
-    ),
+    *("extra arg", "empty arg", "no arg", "nschedulable", "PSM", "ncompatib", "uplicate", "ifferent subnet"),
+    *("pkey", "stalled", "device-specific", "VALIDATION", "is supported"),
 )
 """Parts of words that nearly every complaint has: what may be one, without reading any vocabulary."""
 _HINTS = Literals(HINTS)

@@ -31,6 +31,7 @@ _SEPARATOR = r"(?:\s{0,12}[,;|]\s{0,12}|\s{1,40})"
 _HEADING = regex(rf"\s{{0,8}}(?:[#|]\s{{0,8}})?{_NAME}(?:{_SEPARATOR}{_NAME}){{2,40}}\s{{0,8}}\|?\s*")
 _CELL = r"[\"']?[\w.:-]{1,80}[\"']?"
 _ROW = regex(rf"\s{{0,8}}(?:\|\s{{0,8}})?\d{{1,10}}(?:{_SEPARATOR}{_CELL}){{2,40}}\s{{0,8}}\|?\s*")
+_DECIMAL = regex(r"\d\.\d")
 _RULER = regex(r"[\s|:+-]{3,400}")
 _SPLIT = regex(r"\s*[,;|]\s*|\s+(?![(\[])")
 _UNIT = regex(r"(?:_| ?[(\[])(?P<unit>ms|msec|us|s|sec|seconds)[)\]]?\Z")
@@ -49,7 +50,7 @@ class _Columns(Struct, frozen=True):
     count: int
 
 
-GATE: Gate = ((as_whole(_HEADING), anywhere("(?i:rank)")), (as_whole(_ROW), anywhere(r"\d\.\d")))
+GATE: Gate = ((as_whole(_HEADING), anywhere("(?i:rank)")), (as_whole(_ROW), anywhere(_DECIMAL)))
 
 
 def wants(text: str) -> bool:
@@ -57,7 +58,7 @@ def wants(text: str) -> bool:
     text = text[:_MOST_CHARACTERS]
     if "rank" in text.lower():
         return _HEADING.fullmatch(text) is not None and _columns_of(text) is not None
-    return "." in text and _ROW.fullmatch(text) is not None
+    return _DECIMAL.search(text) is not None and _ROW.fullmatch(text) is not None
 
 
 class Tables:
