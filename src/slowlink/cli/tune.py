@@ -15,6 +15,7 @@ from slowlink.cli.measuring.experiments import (
     experiment_options,
     launch_options,
     new_bundle,
+    print_document,
     ready_nodes,
     seed_of,
     title_of,
@@ -197,12 +198,12 @@ def _say(launched: Launched) -> None:
 
 def _tell(given: dict[str, Any], search: Search, bundle: str, ended: str, base: dict[str, str], title: str = "") -> int:
     from slowlink.experiments.tuning_verdict import verdict
-    from slowlink.report.tuning import environment_text, tuning_text
+    from slowlink.report.tuning import environment_text, tuning_headline, tuning_text
 
     tuning = verdict(search)
     title = title or f"of {bundle}"
     if given["format_"] == "json":
-        _print_json(tuning, title, ended)
+        print_document(_SCHEMA, tuning_headline(tuning, title), title, ended, tuning)
     else:
         click.echo(tuning_text(tuning, title, ended))
     if given["env_path"] is not None:
@@ -220,32 +221,8 @@ def _status(tuning: Tuning) -> int:
     return exits.INCONCLUSIVE if "open" in standings or not standings else exits.HEALTHY
 
 
-def _print_json(tuning: Tuning, title: str, ended: str) -> None:
-    import json
-
-    from msgspec import to_builtins
-
-    from slowlink.report.tuning import tuning_headline
-
-    document = {"schema": _SCHEMA, "headline": tuning_headline(tuning, title), "measured": title, "ended_early": ended}
-    click.echo(json.dumps({**document, **_finite(to_builtins(tuning, str_keys=True))}, indent=2, ensure_ascii=False))
-
-
-def _finite(value: Any) -> Any:
-    """JSON knows no infinity: an end of an interval that is not there is null."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and abs(value) == float("inf") else value
-
-
 def _print_schema() -> int:
-    import json
-
-    import msgspec
-
+    from slowlink.cli.measuring.experiments import print_schema
     from slowlink.model.experiment import Tuning
 
-    click.echo(json.dumps(msgspec.json.schema(Tuning), indent=2))
-    return exits.HEALTHY
+    return print_schema(Tuning)

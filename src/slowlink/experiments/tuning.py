@@ -53,11 +53,6 @@ class Rules(Struct, frozen=True):
     def error(self) -> float:
         return 1 - self.confidence
 
-    @property
-    def family(self) -> int:
-        """How many are judged together."""
-        return max(1, min(self.most_confirmed, len(self.changes)))
-
 
 class Search:
     """Ask ``plan`` what to launch next, tell ``add`` what it gave, until ``plan`` has nothing."""
@@ -83,6 +78,15 @@ class Search:
         return ()
 
     # ---- what is known ----
+
+    @property
+    def family(self) -> int:
+        """How many are judged together: settled by the looks, before the first pair."""
+        worth = [name for name in self.gains_at_look() if self._is_worth_it(name)]
+        return max(1, min(self.rules.most_confirmed, len(worth)))
+
+    def _is_worth_it(self, name: str) -> bool:
+        return self.in_force(name) is not False and not self.elsewhere(name)
 
     def of_stage(self, stage: str) -> list[Launched]:
         """Launches of one stage."""
@@ -138,8 +142,8 @@ class Search:
         around = [median(plain) - value for value in plain] if plain else []
         z = robust_z([*gains.values(), *around], _FLOOR)
         large = [name for (name, gain), score in zip(gains.items(), z, strict=False) if abs(score) > Z and _large(gain)]
-        usable = [name for name in large if self.in_force(name) is not False and not self.elsewhere(name)]
-        return sorted(usable, key=lambda name: -abs(gains[name]))[: self.rules.family]
+        usable = [name for name in large if self._is_worth_it(name)]
+        return sorted(usable, key=lambda name: -abs(gains[name]))[: self.family]
 
     def known_sd(self) -> float:
         """Of a pair's difference, from the looks alone: it is settled before the first pair."""
@@ -156,7 +160,7 @@ class Search:
         taken = {self._by_id[name].name for name in apart}
         for name, gain in gains.items():
             variable = self._by_id[name].name or name
-            if name in apart or variable in taken or self.in_force(name) is False or self.elsewhere(name):
+            if name in apart or variable in taken or not self._is_worth_it(name):
                 continue
             if variable not in best or gain > gains[best[variable]]:
                 best[variable] = name
@@ -167,7 +171,7 @@ class Search:
         tried = dict.fromkeys(each.trial.about for each in self.of_stage("confirm"))
         found = {name: differences(pairs(self.results, "confirm", name)) for name in tried}
         rules, known = self.rules, self.known_sd()
-        errors = holm_errors(found, rules.margin, rules.error, rules.family, known)
+        errors = holm_errors(found, rules.margin, rules.error, self.family, known)
         return {name: shift_of(values, errors[name], known) for name, values in found.items()}
 
     def adopted(self) -> tuple[str, ...]:
@@ -188,7 +192,7 @@ class Search:
 
     def chosen(self) -> list[str]:
         """Changes for which pairs are launched after the design, the most promising first."""
-        room = self.rules.family - len(self.drowning())
+        room = self.family - len(self.drowning())
         rest = self.measurable()
         if len(rest) <= room:
             return rest
@@ -227,7 +231,7 @@ class Search:
 
     def _designs(self) -> list[list[str]]:
         rest = self.measurable()
-        room = self.rules.family - len(self.drowning())
+        room = self.family - len(self.drowning())
         if len(rest) <= room:
             return []
         return [rest[start : start + MOST_CHANGES] for start in range(0, len(rest), MOST_CHANGES)]
@@ -283,7 +287,7 @@ class Search:
         shifts, trials = self.shifts(), []
         base = self.adopted() if with_others else ()
         for name in names:
-            if not self._is_settled("confirm", name, shifts.get(name), self.rules.error / self.rules.family):
+            if not self._is_settled("confirm", name, shifts.get(name), self.rules.error / self.family):
                 trials += self._pair("confirm", name, base, (*base, name))
         return trials
 

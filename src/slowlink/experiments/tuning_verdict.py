@@ -62,7 +62,7 @@ def _confirmed(search: Search, change: Change, shift: Shift, in_force: bool | No
     found = standing(shift, search.rules.margin)
     wanted, reason = None, ""
     if found == "open":
-        error = search.rules.error / search.rules.family
+        error = search.rules.error / search.family
         wanted = pairs_wanted(shift.estimate, log1p(search.rules.margin), shift.sd or search.known_sd(), error)
         reason = "" if shift.pairs else "no pair of launches gave two numbers"
         if shift.low > 0 or shift.high < 0:
@@ -92,7 +92,7 @@ def _screened(search: Search, change: Change, in_force: bool | None) -> Effect:
     wanted = None
     if found == "open":
         sd = contrast.error * rows**0.5 / 2**0.5
-        error = search.rules.error / search.rules.family
+        error = search.rules.error / search.family
         wanted = pairs_wanted(shift.estimate, log1p(search.rules.margin), sd, error)
     return Effect(change, found, shift, reason="by the design", launches_wanted=wanted, in_force=in_force)
 

@@ -19,6 +19,8 @@ _LABELS = {
 }
 _MOST_OF_A_KIND = 8
 _WIDE = 40
+_MOST_PAIRS = 1000
+"""More are not worth it."""
 
 
 def tuning_text(tuning: Tuning, title: str, ended: str = "") -> str:
@@ -38,7 +40,7 @@ def tuning_headline(tuning: Tuning, title: str) -> str:
         rest = f"; {undecided} {'is' if undecided == 1 else 'are'} open" if undecided else ""
         return f"none of {_settings(count)} is known to help: {title}{rest}"
     gain = tuning.together if len(tuning.kept) > 1 and tuning.together is not None else _best(helping).shift
-    by = f", {_signed(gain.estimate)} faster" if gain is not None else ""
+    by = f", {_signed(gain.estimate).lstrip('+')} faster" if gain is not None else ""
     return f"{len(helping)} of {_settings(count)} {'helps' if len(helping) == 1 else 'help'}{by}: {title}"
 
 
@@ -87,7 +89,8 @@ def _told(effect: Effect) -> str:
     if effect.standing in ("open", "fails", "not-read", "not-tried") and effect.reason:
         words.append(effect.reason)
     if effect.launches_wanted is not None and effect.standing == "open":
-        words.append(f"~{effect.launches_wanted} pairs would tell")
+        few = effect.launches_wanted <= _MOST_PAIRS
+        words.append(f"~{effect.launches_wanted} pairs would tell" if few else "too noisy to tell")
     if effect.standing in ("helps", "harms") and effect.in_force is None:
         words.append("no log shows it")
     return "; ".join(words)

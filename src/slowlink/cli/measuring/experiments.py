@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from slowlink import exits
 from slowlink.cli.measuring.options import run_options
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import Percent, Size
 
 if TYPE_CHECKING:
+    from msgspec import Struct
+
     from slowlink.bundle import BundleWriter
     from slowlink.launch.interface import Surroundings
     from slowlink.workflows.plan_run import Asked, Prepared
@@ -25,7 +28,7 @@ _OF_RUN = (
     *("redop", "benchmark", "path", "backend", "timeout", "silent_after", "preflight", "skip_bad", "env", "env_from"),
     *("launcher_arg", "mpirun", "partition", "account", "namespace", "context", "image"),
     *("operator", "gpu_resource", "rdma_resource", "rdma_count", "host_network", "service_account", "node_selector"),
-    *("tolerations", "pull_secrets", "pod_networks", "priority_class", "sshd"),
+    *("tolerations", "pull_secrets", "pod_networks", "priority_class", "without_sshd"),
 )
 """What ``run`` asks, and every launch of an experiment wants to know, too."""
 _LARGEST, _LARGEST_ON_CPU = 1 << 30, 1 << 20
@@ -150,3 +153,40 @@ def seed_of(given: dict[str, Any]) -> int:
     if given["seed"] is not None:
         return int(given["seed"])
     return int.from_bytes(os.urandom(4), "big")
+
+
+def print_document(schema: str, headline: str, title: str, ended: str, found: Struct) -> None:
+    """The answer as JSON."""
+    import json
+
+    from msgspec import to_builtins
+
+    document = {"schema": schema, "headline": headline, "measured": title, "ended_early": ended}
+    click.echo(json.dumps({**document, **_finite(to_builtins(found, str_keys=True))}, indent=2, ensure_ascii=False))
+
+
+def _finite(value: Any) -> Any:
+    """JSON knows no infinity: an end of an interval that is not there is null."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and abs(value) == float("inf") else value
+
+
+def print_schema(found: type[Struct]) -> int:
+    """The JSON schema of an answer; ends of intervals may be null, and what ``print_document`` adds is there."""
+    import json
+
+    import msgspec
+
+    document = msgspec.json.schema(found)
+    parts = document["$defs"]
+    for end in ("low", "high"):
+        parts["Shift"]["properties"][end] = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+    added = {name: {"type": "string"} for name in ("schema", "headline", "measured", "ended_early")}
+    own = parts[found.__name__]
+    own["properties"] = {**added, **own["properties"]}
+    own["required"] = [*added, *own["required"]]
+    click.echo(json.dumps(document, indent=2))
+    return exits.HEALTHY
