@@ -25,14 +25,21 @@ _BETS = ((3.0, 0.5), (1.0, 0.25), (0.4, 0.25))
 _MAD_TO_SIGMA = 1.4826
 _FEWEST = 4
 """Differences that tell their own spread; before, it is what is known from elsewhere."""
-_STEPS = 60
+_MOST, _MOST_UNKNOWN = 0.9, 0.7
+"""Of the money, that is ever put on one difference: one wrong bet must not ruin. Less where no spread is known yet."""
+_GUESS = 0.05
+_STEPS = 36
 
 
-def scales(differences: Sequence[float], known: float | None) -> list[float]:
-    """The standard deviation that each bet goes by: told by the differences before it alone, and by ``known``."""
-    first = max(known or 0.05, MAD_FLOOR)
+Stakes = Sequence[tuple[float, float]]
+"""For each difference: the standard deviation that its bet goes by, and the most that is put on it."""
+
+
+def stakes(differences: Sequence[float], known: float | None) -> Stakes:
+    """Told by the differences before each one alone, and by ``known``."""
+    first = (max(known, MAD_FLOOR), _MOST) if known is not None else (_GUESS, _MOST_UNKNOWN)
     return [
-        max(robust_sd(differences[:index]) or 0.0, MAD_FLOOR) if index >= _FEWEST else first
+        (max(robust_sd(differences[:index]) or 0.0, MAD_FLOOR), _MOST) if index >= _FEWEST else first
         for index in range(len(differences))
     ]
 
@@ -45,46 +52,48 @@ def robust_sd(values: Sequence[float]) -> float | None:
     return _MAD_TO_SIGMA * median(abs(value - middle) for value in values)
 
 
-def most_money(differences: Sequence[float], spread: Sequence[float], shift: float) -> float:
+def most_money(differences: Sequence[float], spread: Stakes, shift: float) -> float:
     """The most that was ever had by bets that differences are above ``shift``. It falls as ``shift`` rises."""
     money = [share for _, share in _BETS]
     best = 1.0
-    for difference, sd in zip(differences, spread, strict=True):
+    for difference, (sd, most) in zip(differences, spread, strict=True):
         x = (difference - shift) / sd
-        money = [have * (1 + tanh(effect * x)) for have, (effect, _) in zip(money, _BETS, strict=True)]
+        bets = [max(-most, min(most, tanh(effect * x))) for effect, _ in _BETS]
+        money = [have * (1 + bet) for have, bet in zip(money, bets, strict=True)]
         best = max(best, sum(money))
     return best
 
 
 def p_above(differences: Sequence[float], shift: float, known: float | None = None) -> float:
     """Anytime-valid p value of "not above ``shift``"."""
-    return 1 / most_money(differences, scales(differences, known), shift)
+    return 1 / most_money(differences, stakes(differences, known), shift)
 
 
 def interval(differences: Sequence[float], error: float, known: float | None = None) -> tuple[float, float]:
     """Holds the true shift with a probability of ``1 - error`` at least, at every number of pairs at once. Its ends are
-    infinite while there are too few pairs: with an error of 5 % below seven."""
-    spread = scales(differences, known)
+    infinite while there are too few pairs: with an error of 5 % below six, or seven where no spread is known."""
+    spread = stakes(differences, known)
     low = _bound(list(differences), spread, error / 2)
     high = -_bound([-value for value in differences], spread, error / 2)
     # Two groups of differences may have emptied it: then nothing is known but that.
     return (low, high) if low <= high else (high, low)
 
 
-def fewest_pairs(error: float) -> int:
-    """Below so many pairs no interval has ends."""
-    count, share = 1, _BETS[0][1]
-    while share * 2**count < 2 / error:
+def fewest_pairs(error: float, *, known: bool = True) -> int:
+    """Below so many pairs no interval has ends. ``known``: the spread of a pair is known from elsewhere."""
+    count, money = 0, 1.0
+    while money < 2 / error:
+        money *= 1 + (_MOST if known or count >= _FEWEST else _MOST_UNKNOWN)
         count += 1
     return count
 
 
-def _bound(differences: list[float], spread: Sequence[float], error: float) -> float:
+def _bound(differences: list[float], spread: Stakes, error: float) -> float:
     if not differences:
         return -inf
     wanted = log(1 / error)
     top = max(differences)
-    width = max(top - min(differences), max(spread)) * 8 + 1e-6
+    width = max(top - min(differences), max(sd for sd, _ in spread)) * 8 + 1e-6
     bottom = min(differences) - width
     if log(most_money(differences, spread, bottom)) < wanted:
         return -inf

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-_TIMES = 1000
+_TIMES = 300
 
 
 def bootstrap_interval(
@@ -32,22 +32,29 @@ def bootstrap_interval(
     if not any(map(len, one)) or not any(map(len, other)):
         raise ValueError("nothing to draw from")
     chance = np.random.default_rng(seed)
-    groups = [[np.asarray(series, dtype=float) for series in group if len(series)] for group in (one, other)]
-    estimate = statistic(np.concatenate(groups[0]), np.concatenate(groups[1]))
-    drawn = [statistic(*(_drawn(group, chance) for group in groups)) for _ in range(times)]
+    groups = [_table(group) for group in (one, other)]
+    estimate = statistic(groups[0].ravel(), groups[1].ravel())
+    drawn = [statistic(_drawn(groups[0], chance), _drawn(groups[1], chance)) for _ in range(times)]
     outside = (1 - confidence) / 2
     low, high = np.quantile(drawn, [outside, 1 - outside])
     return float(estimate), float(min(low, estimate)), float(max(high, estimate))
 
 
-def _drawn(group: Sequence[np.ndarray], chance: np.random.Generator) -> np.ndarray:
+def _table(group: Sequence[Sequence[float]]) -> np.ndarray:
+    """A row for each launch; all as long as the shortest."""
     import numpy as np
 
-    pieces = []
-    for place in chance.integers(0, len(group), len(group)):
-        series = group[place]
-        block = max(1, round(len(series) ** (1 / 3)))
-        starts = chance.integers(0, len(series), -(-len(series) // block))
-        places = (starts[:, None] + np.arange(block)).ravel() % len(series)
-        pieces.append(series[places[: len(series)]])
-    return np.concatenate(pieces)
+    rows = [series for series in group if len(series)]
+    shortest = min(map(len, rows))
+    return np.array([series[:shortest] for series in rows], dtype=float)
+
+
+def _drawn(table: np.ndarray, chance: np.random.Generator) -> np.ndarray:
+    import numpy as np
+
+    launches, count = table.shape
+    block = max(1, round(count ** (1 / 3)))
+    starts = chance.integers(0, count, (launches, -(-count // block)))
+    places = (starts[:, :, None] + np.arange(block)).reshape(launches, -1)[:, :count] % count
+    found: np.ndarray = table[chance.integers(0, launches, launches)[:, None], places].ravel()
+    return found

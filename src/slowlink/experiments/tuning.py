@@ -10,8 +10,10 @@ better than it is. *Together*: all that help against none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from math import log, log1p, sqrt
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +36,22 @@ _LOST = 3
 _MUCH = log(1.2)
 _FLOOR = 0.02
 """Least spread of the looks, as a log: one look each tells no finer."""
+
+
+T = TypeVar("T")
+
+
+def _once(method: Callable[[Any], T]) -> Callable[[Any], T]:
+    """What follows from the launches so far is worked out once, until there is another launch."""
+
+    @wraps(method)
+    def remembered(self: Any) -> T:
+        if method.__name__ not in self._worked_out:
+            self._worked_out[method.__name__] = method(self)
+        found: T = self._worked_out[method.__name__]
+        return found
+
+    return remembered
 
 
 class Rules(Struct, frozen=True):
@@ -60,11 +78,13 @@ class Search:
     def __init__(self, rules: Rules, known: Iterable[Launched] = ()) -> None:
         self.rules = rules
         self.results: list[Launched] = list(known)
+        self._worked_out: dict[str, Any] = {}
         self._by_id = {change.id: change for change in rules.changes}
 
     def add(self, launched: Launched) -> None:
         """What one trial gave."""
         self.results.append(launched)
+        self._worked_out.clear()
 
     def plan(self) -> tuple[Trial, ...]:
         """The next launches, in order; empty when all is settled, or no more may be spent."""
@@ -80,6 +100,7 @@ class Search:
     # ---- what is known ----
 
     @property
+    @_once
     def family(self) -> int:
         """How many are judged together: settled by the looks, before the first pair."""
         worth = [name for name in self.gains_at_look() if self._is_worth_it(name)]
@@ -125,6 +146,7 @@ class Search:
         where = self._by_id[change].networks
         return bool(used and where) and not used & set(where)
 
+    @_once
     def gains_at_look(self) -> dict[str, float]:
         """Of every change that gave a number, against the plain environment (log)."""
         plain = [log_time(each) for each in self.looks(None) if counts(each)]
@@ -135,6 +157,7 @@ class Search:
                 found[change] = median(plain) - median(values)
         return found
 
+    @_once
     def drowning(self) -> list[str]:
         """Changes with an effect so large that it shows at one look; the largest first."""
         gains = self.gains_at_look()
@@ -145,6 +168,7 @@ class Search:
         usable = [name for name in large if self._is_worth_it(name)]
         return sorted(usable, key=lambda name: -abs(gains[name]))[: self.family]
 
+    @_once
     def known_sd(self) -> float:
         """Of a pair's difference, from the looks alone: it is settled before the first pair."""
         gains = self.gains_at_look()
@@ -153,6 +177,7 @@ class Search:
         middle = median(plain) if plain else 0.0
         return max(robust_sd([*quiet, *(middle - value for value in plain)]) or 0.05, 0.003) * sqrt(2)
 
+    @_once
     def measurable(self) -> list[str]:
         """Changes that are worth more launches, one for each variable, without those that would drown the others."""
         gains, apart = self.gains_at_look(), set(self.drowning())
@@ -166,6 +191,7 @@ class Search:
                 best[variable] = name
         return list(best.values())
 
+    @_once
     def shifts(self) -> dict[str, Shift]:
         """Of every change that had pairs of its own."""
         tried = dict.fromkeys(each.trial.about for each in self.of_stage("confirm"))
@@ -174,11 +200,13 @@ class Search:
         errors = holm_errors(found, rules.margin, rules.error, self.family, known)
         return {name: shift_of(values, errors[name], known) for name, values in found.items()}
 
+    @_once
     def adopted(self) -> tuple[str, ...]:
         """Large changes that help: they stay on while the others are measured."""
         shifts, apart = self.shifts(), self.drowning()
         return tuple(name for name in apart if name in shifts and self._stands(shifts[name]) == "helps")
 
+    @_once
     def contrasts(self) -> dict[str, Contrast]:
         """What the designs say."""
         found: dict[str, Contrast] = {}
@@ -190,6 +218,7 @@ class Search:
             found |= contrasts(on, [log_time(each) for each in rows], changes, error) or {}
         return found
 
+    @_once
     def chosen(self) -> list[str]:
         """Changes for which pairs are launched after the design, the most promising first."""
         room = self.family - len(self.drowning())
@@ -204,6 +233,7 @@ class Search:
         promising = [name for name in worth if worth[name] > least[name]]
         return sorted(promising, key=lambda name: -worth[name])[: max(room, 0)]
 
+    @_once
     def helping(self) -> list[str]:
         """What was confirmed; of a removal: what may go, since nothing shows that it carries."""
         shifts = self.shifts()
@@ -276,6 +306,7 @@ class Search:
             return []
         return self._pair("together", "", (), tuple(helping))
 
+    @_once
     def together(self) -> Shift | None:
         """All that help against none; None where it was not launched."""
         if not self.of_stage("together"):
