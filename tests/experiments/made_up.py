@@ -52,6 +52,7 @@ def searched(effects: Mapping[str, float], seed: int, sd: float, **more: float) 
 
 
 LOAD = Change("cpu on node3")
+RANKS = 4
 
 
 def compared(
@@ -60,20 +61,20 @@ def compared(
     sd: float,
     *,
     late_rank: int | None = None,
-    ranks: int = 4,
     duty: float = 1.0,
-    **more: float,
+    heavy: float = 0.0,
+    drift: float = 0.0,
 ) -> Comparison:
     """A whole interfere. ``slower``: as a log, in a share ``duty`` of the iterations; ``late_rank`` comes that late."""
-    cluster = MadeUp({LOAD.id: 0.0}, sd, seed, **more)
+    cluster = MadeUp({LOAD.id: 0.0}, sd, seed, heavy=heavy, drift=drift)
     comparison = Comparison(InterferenceRules(LOAD, seed=seed))
     while trials := comparison.plan():
         for trial in trials:
-            comparison.add(_iterated(cluster, trial, slower, late_rank, ranks, duty))
+            comparison.add(_iterated(cluster, trial, slower, late_rank, duty))
     return comparison
 
 
-def _iterated(cluster: MadeUp, trial: Trial, slower: float, late_rank: int | None, ranks: int, duty: float) -> Launched:
+def _iterated(cluster: MadeUp, trial: Trial, slower: float, late_rank: int | None, duty: float) -> Launched:
     chance = cluster.chance
     usual = math.exp(cluster.log_time(()))
     hit = [bool(trial.on) and chance.random() < duty for _ in range(50)]
@@ -84,8 +85,8 @@ def _iterated(cluster: MadeUp, trial: Trial, slower: float, late_rank: int | Non
             rank,
             f"node{rank + 1}",
             chance.gauss(0, 0.5) + (extra if rank == late_rank and trial.on else 0.0),
-            0.9 if rank == late_rank and trial.on else 1 / ranks,
+            0.9 if rank == late_rank and trial.on else 1 / RANKS,
         )
-        for rank in range(ranks)
+        for rank in range(RANKS)
     )
     return Launched(trial, {1024: sum(times) / 50}, iterations=(Iterations(1024, tuple(times)),), late=late)

@@ -17,13 +17,13 @@ from slowlink.report.interference import interference_text
 
 
 @pytest.mark.parametrize(
-    ("sd", "more"),
-    [(0.01, {}), (0.1, {}), (0.03, {"heavy": 0.12}), (0.01, {"drift": 0.05})],
+    ("sd", "heavy", "drift"),
+    [(0.01, 0.0, 0.0), (0.1, 0.0, 0.0), (0.03, 0.12, 0.0), (0.01, 0.0, 0.05)],
     ids=["even", "noisy", "heavy tails", "drift"],
 )
-def test_a_load_that_does_nothing_has_no_effect_and_no_rank(sd: float, more: dict[str, float]) -> None:
+def test_a_load_that_does_nothing_has_no_effect_and_no_rank(sd: float, heavy: float, drift: float) -> None:
     for seed in range(10):
-        found = compared(0.0, seed, sd, **more).verdict()
+        found = compared(0.0, seed, sd, heavy=heavy, drift=drift).verdict()
         assert found.standing in ("open", "does-not-matter")
         assert found.slowest == ()
 

@@ -56,5 +56,6 @@ def _drawn(table: np.ndarray, chance: np.random.Generator) -> np.ndarray:
     block = max(1, round(count ** (1 / 3)))
     starts = chance.integers(0, count, (launches, -(-count // block)))
     places = (starts[:, :, None] + np.arange(block)).reshape(launches, -1)[:, :count] % count
-    found: np.ndarray = table[chance.integers(0, launches, launches)[:, None], places].ravel()
+    chosen = np.asarray(chance.integers(0, launches, launches))
+    found: np.ndarray = table[chosen[:, None], places].ravel()
     return found

@@ -28,7 +28,7 @@ def before_and_after(before: str, after: str) -> tuple[Change, list[Launched]]:
 
 
 def _launches(path: str, on: tuple[str, ...], already: int) -> list[Launched]:
-    found = []
+    found: list[Launched] = []
     for capture, captured in sorted(read_captures([path]).items()):
         launched = launched_of(Trial(already + len(found) + 1, STAGE, on), capture, "", captured)
         if counts(launched):

@@ -37,7 +37,7 @@ class Tunable(Struct, frozen=True):
 def tunables(path: str | None = None) -> tuple[Tunable, ...]:
     """All of them, in the order of the file. Raises SlowlinkError for a ``path`` that cannot be read, or is none."""
     if path is None:
-        return _parsed(table("tunables.toml"), "tunables.toml")
+        return _parsed(table("tunables/tunables.toml"), "tunables.toml")
     import tomli
 
     try:
