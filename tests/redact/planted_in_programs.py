@@ -18,14 +18,14 @@ IN_PROGRAMS = (
     "fs.azure.account.key.lab.blob.core.windows.net=~base80~==", "<name>fs.azure.account.key.lab.dfs.core.windows.net</name>\n<value>~base80~==</value>",
     "stringData: {blob: \"~word~\", other: ~word~}", "data: {blob: YWJj~base19~=, x: 'YWJj~base19~='}",
     "A temporary password is generated for root@localhost: aQ7Z~alnum8~", "Generated password for the administrator: aQ7Z~alnum12~",
-    "the password for user ann is aQ7Z!~alnum6~", "gh secret set DEPLOY_KEY --body \"~word~\"", "gh secret set X -b~word~", "influx config create -n a -u http://x -o o -t ~word~",
+    "the password for user ann is aQ7Z!~alnum6~", "gh secret set DEPLOY_KEY --body \"~word~\"", "gh secret set X -b~word~", "nsupdate -y hmac-sha256:k:~base43~=", "dig @ns1 -y k:~base43~= lab.example axfr", "influx config create -n a -u http://x -o o -t ~word~",
     "password [string]: ~word~", "Passphrase (will not be shown): ~word~", "restic --password-command 'echo ~word~' backup",
     "password_pbkdf2 root grub.pbkdf2.sha512.10000.~upper32~.~upper32~".replace("~upper32~", "AB~digits30~"),
 )  # fmt: skip
 """Each of them survived once."""
 
 HARMLESS_IN_PROGRAMS = (
-    "password: (not set)", "token: (read from the file)", "passphrase (empty for none): yes", "gh secret list", "rank 3: token != expected", "elif token != _MINUS:", "token (rank): 17",
+    "password: (not set)", "passwd: all authentication tokens updated successfully.", "yum install -y dig", "token: (read from the file)", "passphrase (empty for none): yes", "gh secret list", "rank 3: token != expected", "elif token != _MINUS:", "token (rank): 17",
     "getPassword(\"db-1\")", "store.getSecret('lab-7')", "password authentication failed for user: Root1", "token for rank 3 is 17",
     "data: {NCCL_DEBUG: INFO, algo: Ring}", "{\"data\": {\"algo\": \"RingRing\"}}", "::set-output name=version::2.27.3", "::group::Run tests",
     "https://files.lab.example/t/releases-2026-11/x.tar", "INSERT INTO runs (rank, key, busbw) VALUES (1, 'rank0', 38.1);", "provide a token or 'key'",

@@ -72,6 +72,7 @@ _IN_TWO_WORDS = (
     b"0z e ",
     b"rar ",
     b" -p ",
+    b" -y ",
     b"pro attach",
     b"ua attach",
 )

@@ -69,6 +69,8 @@ _NAME_OF_PAIR = regex(r"\s{0,4}:")
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
 _REMARK = regex(r"(?:[a-z]{2,20} ){1,8}\d{1,9}(?: (?:[a-z]{2,20}|\d{1,9})){1,8}(?=[.]?\s*$|\s?[\x1d\"'\\,;<&|])")
 _ANOTHER = regex(r"\s[\w.\"'-]{1,60}\s?[=:]\s?\S")
+_SENTENCE = regex(r"(?:[A-Za-z]{1,20} ){3,12}[A-Za-z]{1,20}\.(?=\s*$|\s?[\x1d\"'\\,;<&|#])")
+"""What passwd(1) says behind its name."""
 _ASIDE = regex(r"\([a-z]{1,20}(?: [a-z]{1,20}){1,8}\)")
 """Words in brackets in the place of a value: ``password: (not set)``."""
 _QUOTES = ("", '"', "'")
@@ -348,6 +350,8 @@ def _is_remark(text: str, place: _Place, gap: str) -> bool:
     one that says that there is none (``token: not found``)?"""
     if NEGATED.match(text, place.value) is not None:
         return True
+    if gap == ": " and text[place.name : place.name_end].lstrip("-") == "passwd":
+        return _SENTENCE.match(text, place.value) is not None
     called = gap.endswith(": ") and goes_on(text[place.name : place.name_end])
     return called and _REMARK.match(text, place.value) is not None
 
