@@ -79,3 +79,12 @@ def test_settings_without_end_and_without_bottom_are_an_error_with_words(tmp_pat
     for path, said in ((deep, "is not valid TOML"), (endless, "it holds more than 1 MiB")):
         with pytest.raises(SlowlinkError, match=said):
             load_config(str(path))
+
+
+def test_dotted_keys_are_refused_before_they_fill_the_memory(tmp_path: Path) -> None:
+    for text in ("a" + ".a" * 2_000 + " = 1", "[rules" + ".a" * 2_000 + "]", "x = {a" + " . a" * 2_000 + " = 1}"):
+        (tmp_path / "dots.toml").write_text(text)
+        with pytest.raises(SlowlinkError, match="has a line of more than 64 dots"):
+            load_config(str(tmp_path / "dots.toml"))
+    (tmp_path / "text.toml").write_text('system = "' + "." * 100 + '"')
+    assert load_config(str(tmp_path / "text.toml")).system == "." * 100

@@ -75,6 +75,12 @@ def test_any_text_gives_names_or_an_error_for_the_user(text: str) -> None:
         assert isinstance(expand(text), list)
 
 
+def test_a_group_of_a_source_that_the_site_lacks_is_an_error_with_words() -> None:
+    for text in ("@no-such-source:gpu", "a,@no-such-source:gpu", "@no-such-source:gpu!a"):
+        with pytest.raises(SlowlinkError, match="cannot read the node set"):
+            expand(text, groups=True)
+
+
 def test_groups_are_not_looked_up() -> None:
     assert expand("@gpu") == ["@gpu"]
     assert fold(["@gpu", "a1", "a2"]) == "@gpu,a1,a2"

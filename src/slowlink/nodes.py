@@ -37,6 +37,7 @@ def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[
     if (counted := _counted(text)) is not None:
         return counted
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
+    from ClusterShell.NodeUtils import GroupResolverError
 
     # Set operations (! & ^) join terms; without them each term is read alone, because a whole set would be sorted.
     parts = [text] if re.search(r"[!&^]", text) else terms
@@ -45,8 +46,9 @@ def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[
     resolver = None if groups else RESOLVER_NOGROUP
     try:
         return list(dict.fromkeys(name for part in parts for name in NodeSet(part, resolver=resolver)))
-    # Some broken ranges ([----]) end in a plain ValueError there.
-    except (NodeSetException, ValueError) as error:
+    # Some broken ranges ([----]) end in a plain ValueError there, and groups of a site that has no such source or no
+    # sound configuration in an error of their own.
+    except (NodeSetException, GroupResolverError, ValueError) as error:
         raise SlowlinkError(
             f"cannot read the node set '{text}': {error}", hint="for instance node[01-16] or a,b,c", slug="bad-node-set"
         ) from error

@@ -43,12 +43,15 @@ def best_row(run: PerftestRun) -> PerftestRow | None:
 def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
     """Gb/s, and how it is known; "" where it is not."""
     hardware = facts.hardware
+    given = 0.0
     if hardware is not None and hardware.given and hardware.nics:
-        return max(group.rate_gbit for group in hardware.nics), "the NICs given"
+        given = max(group.rate_gbit for group in hardware.nics)
     printed = _printed(run, facts)
-    if printed:
-        rates = [float(reading.value) for reading in printed if isinstance(reading.value, (int, float))]
-        return max(rates), f"{run.device} has this rate ({printed[0].ref.source}:{printed[0].ref.line})"
+    rate = max((float(reading.value) for reading in printed if isinstance(reading.value, (int, float))), default=0.0)
+    if rate > given:  # a port is no slower than it says itself, whatever was given
+        return rate, f"{run.device} has this rate ({printed[0].ref.source}:{printed[0].ref.line})"
+    if given:
+        return given, "the NICs given"
     if (run.device or "").startswith("cxi") and (cassini := find_hca("cxi")) is not None:
         return cassini.rate_gbit, f"{run.device} is {cassini.title}"
     gpu = hardware.gpu if hardware is not None else None

@@ -186,3 +186,21 @@ def test_a_choice_of_two_states_is_none() -> None:
     assert read_complaint("link state (up/down)") is None
     assert read_complaint("link mlx5_3 is down/disabled") is not None
     assert read_complaint("port mlx5_3/1 is down") is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "6ec9dbe25c7761f08bad2ab64f01e2a3d08967d1b324f2bad2bdbdf9000ecc11  rank7.log",
+        "ecc request 8badf00d: 0xdead of 0xecc",
+        "mapped 0x7f00dbe0 to 0xbad0, dbe9bad1-0bad-4dbe-9bad-00dbe0bad000 is the key of the ecc group",
+    ],
+)
+def test_digits_of_sums_and_addresses_spell_no_words(text: str) -> None:
+    assert read_complaint(text) is None
+
+
+def test_words_beside_a_sum_count() -> None:
+    found = read_complaint("GPU-6ec9dbe2-0bad-4dbe-9bad-00dbe0bad000: 3 DBE errors since 0x7f00dbe0")
+    assert found is not None
+    assert found.cause == "gpu-memory-errors"

@@ -55,6 +55,45 @@ def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        "gzip: train.log.gz: unexpected end of file",
+        "/usr/bin/zcat: logs/rank 7.gz: unexpected end of file",
+        "gzip: stdin: invalid compressed data--crc error",
+        "xz: train.log.xz: Unexpected end of input",
+        "xzcat: (stdin): Compressed data is corrupt",
+        "zstd: train.log.zst : Read error (39) : premature end",
+        "bzip2: Compressed file ends unexpectedly;",
+        "tar: Unexpected EOF in archive",
+        "tail: error reading 'train.log': Input/output error",
+        "dd: error reading '/mnt/train.log': Input/output error",
+        "cat: train.log: Input/output error",
+        "grep: train.log: Input/output error",
+        'rsync: [sender] read errors mapping "/logs/train.log": Input/output error (5)',
+        "Journal has been rotated since unit was started, output may be incomplete.",
+        "Journal file /var/log/journal/a/system.journal is truncated, ignoring file.",
+    ],
+)
+def test_a_tool_that_did_not_come_to_the_end_makes_the_source_partial(line: str) -> None:
+    source = source_of("words", line, line)
+    assert (source.partial, source.problem) == (True, "says in line 2 that something was not read to its end")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gzip: train.log.gz: decompression OK, trailing garbage ignored",
+        "the job died with an unexpected end of file in the configuration",
+        "tail: train.log: file truncated",
+        "json.decoder: unexpected end of input",
+        "INFO tar: 12 files, read without an error",
+    ],
+)
+def test_other_tools_and_other_words_are_no_cut(line: str) -> None:
+    assert not source_of("words", line).partial
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "Note that lines omitted from this excerpt are not important.",
         "gradient accumulation: skipped 3 steps",
         "loading binary file weights.bin, its checksum matches",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import lzma
+import re
 from pathlib import Path
 
 from inline_snapshot import snapshot
@@ -168,3 +169,25 @@ def test_a_list_of_devices_without_the_heading_of_a_table() -> None:
             }
         ]
     )
+
+
+def test_smaller_sizes_prove_nothing_of_the_largest(tmp_path: Path) -> None:
+    lines = job_log(SimulatedJob(plateau_gbs=186.0)).splitlines(keepends=True)
+    rows = [number for number, line in enumerate(lines) if " float " in line]
+    for number in rows[-3:]:
+        lines[number] = re.sub(r"\d+\.\d+(\s+0)", r"nan\1", lines[number])
+    text = "".join(lines)
+    (tmp_path / "job.log").write_text(text)
+    assert analyze([tmp_path / "job.log"]).verdict == "inconclusive"
+    (found,) = findings("output-truncated", text)
+    assert isinstance(found, dict)
+    assert found["how"] == "warning, likely"
+    assert found["message"].endswith("has no number above 1 GiB that can be used: busbw is nan")
+
+
+def test_one_side_of_the_largest_size_is_enough(tmp_path: Path) -> None:
+    lines = job_log(SimulatedJob(plateau_gbs=186.0)).splitlines(keepends=True)
+    last = max(number for number, line in enumerate(lines) if " float " in line)
+    lines[last] = re.sub(r"\d+\.\d+(\s+0)", r"nan\1", lines[last], count=1)
+    (tmp_path / "job.log").write_text("".join(lines))
+    assert analyze([tmp_path / "job.log"]).verdict == "healthy"

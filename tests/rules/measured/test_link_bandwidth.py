@@ -106,3 +106,20 @@ def test_the_first_size_at_line_rate_need_not_fill_the_link() -> None:
     )
     head, _, _ = WRITE.partition(" {size}")
     assert proofs(head + rows + "-" * 87 + "\n") == ["mlx5_3: 392.0 Gb/s, 98% of 400 Gb/s"]
+
+
+def test_more_than_the_rate_given_proves_another_port() -> None:
+    said = check("link-bandwidth", write(189.9), nics="8x100")
+    assert said.proofs == ()
+    assert [found.message for found in said.findings] == snapshot(
+        [
+            "mlx5_3: 189.9 Gb/s is more than 100 Gb/s carry: the port is another one; to settle it, say which it is (--nics)"
+        ]
+    )
+    assert check("link-bandwidth", write(100.4), nics="8x100").findings == ()
+
+
+def test_a_port_that_says_more_than_was_given_has_that() -> None:
+    port = "CA 'mlx5_3'\n\tCA type: MT4129\n\tNumber of ports: 1\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
+    said = check("link-bandwidth", write(189.9) + port, nics="8x100")
+    assert [found.message for found in said.findings] == snapshot(["mlx5_3 carries 189.9 Gb/s, 47% of 400 Gb/s"])

@@ -7,6 +7,8 @@ is a warning: excerpts end there, and so do runs that hang while NCCL starts. Wh
 else in the input says that the job failed; otherwise a warning where larger sizes were announced (a run that hangs
 looks the same), and a note where all sizes are there. It is a note, too, when somebody ended the job by hand, and at
 most a warning where the input itself is damaged or was not read to its end: then nobody knows how the run went on.
+Where the run came to its end and no number of its largest sizes can be used (torn, nan, or at odds with the rest of its
+row), it is a warning: smaller sizes prove nothing of them.
 
 Why it matters: the largest sizes come last, so a truncated table is judged on sizes that say little.
 How to confirm: look at the end of the original log, and at the launcher's messages around it.
@@ -51,8 +53,11 @@ def check(
     damaged = {source.path for source in sources.all if source.partial}
     logged = communicators is not None or network is not None
     for sweep in sweeps.all:
-        if sweep.run.concluded or sweep.run.masked:
-            continue  # it has its closing lines, or somebody replaced its numbers by X
+        if sweep.run.masked:
+            continue  # somebody replaced its numbers by X
+        yield from _unusable_end(sweep)
+        if sweep.run.concluded:
+            continue
         stopped = stopped_by_user(events) and not sweep.run.errors
         failed = bool(sweep.run.errors) or (events is not None and not stopped)
         stop = _stop(sweep, failed=failed, logged=logged)
@@ -67,6 +72,25 @@ def check(
         if sweep.run.source in damaged and not failed:
             severity, why = "info" if severity == "info" else "warning", "the input itself was not read to its end"
         yield _finding(sweep, severity, stop.words, why)
+
+
+def _unusable_end(sweep: MeasuredSweep) -> Iterator[Finding]:
+    """What is wrong with the largest sizes, where the run has numbers and none of theirs can be used."""
+    largest = max((point.size_bytes for point in sweep.points), default=None)
+    if largest is None or sweep.run.points[-1].doubt is None:
+        return
+    beyond = [point for point in sweep.run.points if point.size_bytes > largest and point.doubt is not None]
+    if not beyond:
+        return
+    yield finding(
+        "output-truncated",
+        f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} has no number above "
+        f"{format_size(largest)} that can be used: {beyond[0].doubt}",
+        severity="warning",
+        confidence="likely",
+        evidence=[line_evidence(beyond[0].ref, observed=str(beyond[0].doubt), expected="a number that fits its row")],
+        remedy=[("Get the output again, as it was printed.", command(as_benchmark(sweep.collective), "..."))],
+    )
 
 
 def _stop(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> _Stop | None:

@@ -28,6 +28,8 @@ from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
 from slowlink.units import format_size
 
 CAUSES = ("link-bandwidth-low", "hardware-unknown")
+_ROUNDING = 1.01
+"""perftest's own clock and rounding."""
 DENIES = ("link-bandwidth-low", "port-rate-low", "straggler-nic")
 
 
@@ -37,7 +39,9 @@ def check(perftests: Perftests, expectations: Expectations | None) -> Iterator[F
         best = best_row(judged.run)
         if best is None or best.bw_average_gbit is None:
             continue
-        if best.bw_average_gbit >= judged.link.low:
+        if judged.rate_basis and best.bw_average_gbit > _ROUNDING * judged.link.high:
+            yield _impossible(judged, best, best.bw_average_gbit)
+        elif best.bw_average_gbit >= judged.link.low:
             yield _proof(judged, best, best.bw_average_gbit)
         elif judged.rate_basis:
             yield _low(judged, best, best.bw_average_gbit)
@@ -99,6 +103,26 @@ def _open(judged: LinkExpectation, best: PerftestRow, measured: float) -> Findin
                 best.ref,
                 observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}",
                 expected=f"at least {judged.link.low:.0f} Gb/s, where the port has {judged.rate_gbit:g}",
+            )
+        ],
+        remedy=[Step("Read the rate of the port on its node.", "ibstat")],
+    )
+
+
+def _impossible(judged: LinkExpectation, best: PerftestRow, measured: float) -> Finding:
+    run = judged.run
+    return finding(
+        "hardware-unknown",
+        f"{_what(run)}: {measured:.1f} Gb/s{_both(run)} is more than {_times(run)}{judged.rate_gbit:g} Gb/s carry: "
+        "the port is another one; to settle it, say which it is (--nics)",
+        severity="info",
+        confidence="certain",
+        suspects=suspects("hca", [run.device]),
+        evidence=[
+            line_evidence(
+                best.ref,
+                observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}",
+                expected=f"at most {judged.link.high:g} Gb/s: {judged.rate_basis}",
             )
         ],
         remedy=[Step("Read the rate of the port on its node.", "ibstat")],
