@@ -11,6 +11,7 @@ bundle.directory                        # finished: sums are written
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,24 +54,30 @@ class BundleWriter:
         command: Sequence[str] = (),
         redaction: Redaction | None = None,
         clock: Clock = time.time,
+        known: Manifest | None = None,
     ) -> None:
-        """Make ``directory``, which must not be there yet or be empty. Raises SlowlinkError (``bundle-exists``)."""
+        """Make ``directory``, which must not be there yet or be empty. Raises SlowlinkError (``bundle-exists``).
+
+        ``known``: the manifest of what lies in ``directory`` already (``bundle.reopen``): it is gone on with.
+        """
         self.directory = directory
         self.redaction = redaction or Redaction()
         self._clock = clock
         self._lock = RLock()
-        self._captures: dict[str, Capture] = {}
+        self._captures = {capture.name: capture for capture in known.captures} if known is not None else {}
+        self._redacted = dict(known.redacted) if known is not None else {}
         self._finished = False
         self._many = 0
         self._save_after = 0.0
         self._command = tuple(command)
-        self._manifest = Manifest(
+        self._manifest = known or Manifest(
             slowlink=__version__,
             created=stamp(clock()),
             command=self.redaction.argv(command),
             anonymized=self.redaction.anonymizes,
         )
-        disk.make_bundle_directory(directory)
+        if known is None:
+            disk.make_bundle_directory(directory)
         self._save()
 
     @classmethod
@@ -199,9 +206,8 @@ class BundleWriter:
         began = time.monotonic()
         if self._many and began < self._save_after:
             return
-        manifest = replace(
-            self._manifest, captures=tuple(self._captures.values()), redacted=dict(self.redaction.removed)
-        )
+        redacted = Counter(self._redacted) + Counter(self.redaction.removed)
+        manifest = replace(self._manifest, captures=tuple(self._captures.values()), redacted=dict(redacted))
         disk.replace_text(self.directory / MANIFEST_NAME, manifest_text(manifest))
         ended = time.monotonic()
         self._save_after = ended + max(_SELDOM_S, _SELDOM_SHARE * (ended - began))

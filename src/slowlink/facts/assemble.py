@@ -13,6 +13,7 @@ from slowlink.facts.environment import environment
 from slowlink.facts.hang import flights, injected, ras
 from slowlink.facts.hardware import hardware
 from slowlink.facts.interruptions import with_echoes
+from slowlink.facts.ladder import ladder
 from slowlink.facts.mentions import happened
 from slowlink.facts.network import network
 from slowlink.facts.placing.part_names import with_part_names
@@ -80,13 +81,15 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         mpi_tables=_some(MpiTables, records.mpi_tables),
         observations=_some(Observations, records.observations),
         paces=_some(Paces, records.paces),
-        survey=pair_survey(swept, records.pair_tables),
+        # Pairs of a ladder are set beside one another by its own rule, which knows what was measured.
+        survey=pair_survey(None if records.ladders else swept, records.pair_tables),
         state=known,
         differences=differences(known),
         watched=watched(known),
         ras=ras(records),
         flights=flights(records),
         injected=injected(records),
+        ladder=ladder(records, known),
     )
 
 

@@ -13,6 +13,7 @@ from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, 
 from slowlink.model.edges import Edges
 from slowlink.model.hang import Flights, Injected, Ras
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
+from slowlink.model.ladder import Ladder
 from slowlink.model.nccl import (
     AlgorithmChoice,
     Bootstrap,
@@ -366,6 +367,7 @@ class Facts(Struct, frozen=True):
     ras: Ras | None = None
     flights: Flights | None = None
     injected: Injected | None = None
+    ladder: Ladder | None = None
 
 
 class Absence(Struct, frozen=True):

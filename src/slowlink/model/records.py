@@ -7,6 +7,7 @@ from msgspec import Struct
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
+from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import SourceStats
 from slowlink.model.state import Collected, Origin, Reading
@@ -33,4 +34,5 @@ class Records(Struct, frozen=True):
     ras: tuple[RasSnapshot, ...] = ()
     flights: tuple[FlightDump, ...] = ()
     injected: tuple[FaultInjected, ...] = ()
+    ladders: tuple[LadderPlan, ...] = ()
     sources: tuple[SourceStats, ...] = ()

@@ -7,6 +7,8 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import fields
 
+from slowlink.model.ladder import Waterfall
+
 Verdict = Literal["healthy", "degraded", "broken", "inconclusive"]
 Severity = Literal["info", "warning", "error", "critical"]
 """How bad a finding is where it holds: ``info`` is worth knowing and costs nothing that was seen; ``warning`` may
@@ -250,3 +252,5 @@ class Report(Struct, frozen=True):
     """How the nodes differ from one another, what matters most first."""
     jobs: tuple[Job, ...] = ()
     """The jobs of a heap; () where all inputs are one job, or tell of none."""
+    ladder: Waterfall | None = None
+    """Where bandwidth is lost between layers, of a bundle that ``slowlink check`` made."""

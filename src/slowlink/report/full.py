@@ -18,6 +18,7 @@ from slowlink.report.console import (
     section,
     styled,
 )
+from slowlink.report.ladder_text import print_ladder
 from slowlink.report.sweep_rows import SweepRow
 from slowlink.report.view import DiagnosisView, EvidenceLine, InputView, View, build_view
 from slowlink.report.wording import count, some_rules
@@ -55,6 +56,7 @@ def render_text(
 def _print_view(console: Console, view: View) -> None:
     _print_headline(console, view)
     _print_jobs(console, view)
+    print_ladder(console, view.ladder)
     shown = view.diagnoses[:_MAX_OF_JOBS] if view.jobs else view.diagnoses
     for number, diagnosis in enumerate(shown, 1):
         _print_diagnosis(console, diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")

@@ -7,6 +7,7 @@ import re
 from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.patterns import regex
+from slowlink.report.ladder import COLUMNS
 from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view
 from slowlink.report.wording import some_rules
 
@@ -55,7 +56,7 @@ def render_text(
     """Markdown in the order of the view."""
     del color, width, fail_on
     view = build_view(report)
-    lines = [f"## {view.verdict_word}: {escaped(view.headline)}", "", *_jobs(view)]
+    lines = [f"## {view.verdict_word}: {escaped(view.headline)}", "", *_jobs(view), *_ladder(view)]
     for number, diagnosis in enumerate(view.diagnoses, 1):
         lines += _diagnosis(diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
     if view.proofs:
@@ -103,6 +104,20 @@ def _jobs(view: View) -> list[str]:
         return []
     rows: list[tuple[str, ...]] = [(job.verdict_word, job.label, job.headline) for job in view.jobs]
     return ["### Jobs", "", *_table(("Verdict", "Job", "Answer"), rows, frozenset())]
+
+
+def _ladder(view: View) -> list[str]:
+    if view.ladder is None:
+        return []
+    found = view.ladder
+    rows: list[tuple[str, ...]] = [
+        (row.word, row.title, *row.numbers, "; ".join((row.note, *row.details))) for row in found.rows
+    ]
+    lines = ["### Layers", "", escaped(found.headline), ""]
+    lines += _table(("", *COLUMNS[:-1], "what"), rows, frozenset(COLUMNS[1:5]))
+    lines += [f"* not there: {escaped(line)}" for line in found.absent]
+    lines += [f"* {escaped(line)}" for line in found.interview]
+    return [*lines, "", *(fenced([found.command], "sh") if found.command else []), ""]
 
 
 def _differences(view: View) -> list[str]:

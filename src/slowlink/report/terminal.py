@@ -23,6 +23,7 @@ from slowlink.report.console import (
     styled,
 )
 from slowlink.report.escape import terminal_safe
+from slowlink.report.ladder_text import print_ladder
 from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view, short_headline
 from slowlink.report.wording import VERDICTS, count
 
@@ -61,6 +62,7 @@ def render_text(
 def _print_view(console: Console, view: View) -> None:
     _print_headline(console, view)
     _print_jobs(console, view)
+    print_ladder(console, view.ladder)
     shown = (view.diagnoses or view.others)[: 1 if view.jobs else _CAUSES]
     for number, diagnosis in enumerate(shown, 1):
         _print_diagnosis(console, view, diagnosis, number if len(view.diagnoses) > 1 else 0)

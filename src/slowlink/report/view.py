@@ -20,6 +20,7 @@ from slowlink.model.report import (
 from slowlink.report.difference_rows import DifferenceRow, difference_rows
 from slowlink.report.folding import fold_names, fold_repeats, shape_of
 from slowlink.report.key_facts import proofs, split_facts
+from slowlink.report.ladder import LadderView, ladder_view
 from slowlink.report.presented import presented, shared_directory
 from slowlink.report.sweep_rows import SweepRow, sweep_rows
 from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, found_by, where
@@ -149,6 +150,8 @@ class View(Struct, frozen=True):
     more_facts: tuple[tuple[str, str], ...]
     inputs: tuple[InputView, ...]
     outcomes: OutcomesView
+    ladder: LadderView | None = None
+    """Of a bundle that ``slowlink check`` made."""
 
 
 def build_view(report: Report) -> View:
@@ -181,6 +184,7 @@ def build_view(report: Report) -> View:
         more_facts=more_facts,
         inputs=tuple(_input(item, directory) for item in clean.inputs),
         outcomes=_outcomes(clean.outcomes, clean.findings),
+        ladder=ladder_view(clean.ladder),
     )
 
 

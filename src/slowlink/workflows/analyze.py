@@ -19,6 +19,7 @@ from slowlink.inputs import Given, open_given
 from slowlink.inputs.progress import Progress
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
+from slowlink.model.ladder import Ladder, Waterfall
 from slowlink.model.records import Records
 from slowlink.model.report import Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
@@ -92,7 +93,19 @@ def _report_of_job(
         facts={**summarise(records, facts), **folded_state(facts.state), "proofs": _proofs(checked)},
         transports=picture(facts),
         differences=told_differences(facts.differences),
+        ladder=_ladder(facts.ladder, checked, tolerances or {}),
     )
+
+
+def _ladder(
+    climbed: Ladder | None, checked: Checked, tolerances: Mapping[str, Mapping[str, object]]
+) -> Waterfall | None:
+    """Where bandwidth is lost between layers, and what explains it."""
+    if climbed is None:
+        return None
+    from slowlink.ladder.told import told_ladder
+
+    return told_ladder(climbed, checked.findings, tolerances.get("layer-loses-bandwidth", {}))
 
 
 def _with_reasons(checked: Checked, expected: Expectations) -> tuple[Outcome, ...]:

@@ -42,7 +42,7 @@ class StateAround:
     def __init__(self, nodes: Sequence[Node], way: Way, bundle: BundleWriter) -> None:
         every = chosen()
         self._before = Question(Allocation(tuple(nodes), "the run's"), way, every, _LIMIT_S, twice=False)
-        self._after = replace(self._before, collectors=tuple(each for each in every if _is_asked_again(each)))
+        self._after = replace(self._before, collectors=tuple(each for each in every if is_asked_again(each)))
         self._bundle = bundle
         self._mark = os.urandom(8).hex()
         self.troubles: list[tuple[str, str]] = []
@@ -64,7 +64,7 @@ class StateAround:
         self.troubles += taken.lost.items()
 
 
-def _is_asked_again(collector: Collector) -> bool:
+def is_asked_again(collector: Collector) -> bool:
     return collector.when == "sampled" or collector.name in _AGAIN
 
 

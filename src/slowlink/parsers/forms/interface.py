@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
+from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line
 from slowlink.model.state import Collected, Origin, Reading
@@ -36,6 +37,7 @@ Record = (
     | RasSnapshot
     | FlightDump
     | FaultInjected
+    | LadderPlan
 )
 
 

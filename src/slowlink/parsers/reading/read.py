@@ -14,6 +14,7 @@ from slowlink.inputs.progress import Progress
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
 from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
+from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import SourceStats
@@ -167,6 +168,7 @@ def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         ras=tuple(of(RasSnapshot)),
         flights=tuple(of(FlightDump)),
         injected=tuple(of(FaultInjected)),
+        ladders=tuple(of(LadderPlan)),
         sources=tuple(sources),
     )
 

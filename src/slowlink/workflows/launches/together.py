@@ -39,8 +39,11 @@ class Together:
 
     captures = 1
 
-    def __init__(self, name: str, about: About, prepared: Prepared, files: RankFiles | None) -> None:
-        self.name, self.about = name, about
+    def __init__(
+        self, name: str, about: About, prepared: Prepared, files: RankFiles | None, *, once: bool = False
+    ) -> None:
+        """``once``: there is one launch, and its capture has the name as it is."""
+        self.name, self.about, self._once = name, about, once
         self._prepared, self._files = prepared, files
 
     @property
@@ -53,14 +56,13 @@ class Together:
         prepared = self._prepared
         missing = self._files.make() if self._files is not None else {}
         with bundle.capture(
-            f"{self.name}-{number}",
+            self.name if self._once else f"{self.name}-{number}",
             KINDS.get(prepared.benchmark, COLLECTIVE_KIND),
             prepared.plan.argv,
             env={**os.environ, **prepared.job.env},
         ) as capture:
-            ended = _launch(
-                prepared, capture, workplace / f"scratch-{self.name}-{number}", limits, watcher, number, self._files
-            )
+            scratch = workplace / f"scratch-{self.name.replace('/', '-')}-{number}"
+            ended = _launch(prepared, capture, scratch, limits, watcher, number, self._files)
             if self._files is not None:
                 missing |= self._files.take(capture, bundle, capture.name.removeprefix("run-"))
             capture.end(ended)

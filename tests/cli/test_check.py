@@ -1,0 +1,122 @@
+"""``slowlink check``: what is refused before anything runs, every plan of a dry run, and this machine for real."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from mpi_ranks import needs_mpi
+from slowlink import analyze
+from slowlink.cli.check import command
+from slowlink.errors import SlowlinkError
+from slowlink.ladder.layers import LAYERS
+from slowlink.model.ladder import Waterfall
+
+SMALL = ("-e", "64K", "--iters", "2", "--on", "local", "--benchmark", "probe")
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
+def refused(*arguments: str) -> str:
+    error = check(*arguments).exception
+    assert isinstance(error, (click.UsageError, SlowlinkError)), error
+    return error.message
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("--layers", "pairs"), "there is no layer 'pairs'; one of host, port, pairs-host"),
+        (("--layers", ","), "there is no layer"),
+        (("--layers", "command"), "needs a command behind --"),
+        (("--budget", "0"), "0"),
+        (("--nodes", "node[1-2]", "--on", "local"), "--on local is this machine"),
+        (("--on", "ssh"), "which nodes?"),
+        (("--resume", "nowhere"), "nowhere"),
+        (("--resume", "nowhere", "--quick"), "--quick cannot be given"),
+        (("--perftest", "/nowhere/ib_write_bw", "--nodes", "node[1-2]"), "/nowhere/ib_write_bw does not exist"),
+        (("--", "-x"), "'-x' is no command"),
+    ],
+)
+def test_what_is_refused(
+    arguments: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert words in refused(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_layers_of_the_command_line_are_those_of_the_ladder() -> None:
+    from slowlink.cli.check.options import LAYERS as NAMES
+
+    assert [*NAMES] == [layer.id for layer in LAYERS]
+
+
+@needs_mpi
+def test_a_dry_run_prints_every_plan_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = check(*SMALL, "--dry-run", "--", "python", "train.py")
+    assert done.exception is None, done.exception
+    assert "## port: each port: not there: no node has an HCA" in done.output
+    assert "slowlink.probe all_reduce --backend mpi -b 16384 -e 65536" in done.output
+    assert "# command, round 1\npython train.py\n" in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def slowlink(place: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "slowlink", "check", *words],
+        cwd=place,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def ladder_of(place: Path) -> Waterfall:
+    found = analyze(str(place)).ladder
+    assert found is not None
+    return found
+
+
+@needs_mpi
+def test_this_machine_interrupted_and_gone_on_with(tmp_path: Path) -> None:
+    """Ctrl-C while the user's own command runs: what was measured before stays, and is not measured again."""
+    waits = ("sh", "-c", "test -e go || { touch began; sleep 60; }")
+    words = (*SMALL, "--bundle", "b", "--format", "json", "--no-snapshot", "--", *waits)
+    process = slowlink(tmp_path, *words)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "began").exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "slowlink check --resume b goes on" in err
+    states = {rung["layer"]: rung["state"] for rung in json.loads(out)["ladder"]["rungs"]}
+    assert (states["node"], states["command"]) == ("measured", "not-run")
+    (node,) = (tmp_path / "b" / "captures" / "node").iterdir()
+    before = (node / "stdout").stat().st_mtime_ns
+
+    (tmp_path / "go").touch()
+    process = slowlink(tmp_path, "--resume", "b", "--format", "json")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err  # MPI on CPU memory has no bandwidth that it should reach
+    assert (node / "stdout").stat().st_mtime_ns == before
+    rungs = {rung["layer"]: rung for rung in json.loads(out)["ladder"]["rungs"]}
+    assert {rungs[name]["state"] for name in ("node", "command")} == {"measured"}
+    assert rungs["node"]["least_gbs"] > 0
+    assert json.loads(out)["ladder"]["stopped"] == ""
+    assert ladder_of(tmp_path / "b") == ladder_of(tmp_path / "b")
