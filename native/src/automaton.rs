@@ -58,7 +58,8 @@ impl Texts {
             self.set_of.push(known);
             let row = self.next.len();
             if at > 0 {
-                self.next.extend_from_within(back * width..(back + 1) * width);
+                self.next
+                    .extend_from_within(back * width..(back + 1) * width);
             } else {
                 self.next.resize(width, 0);
             }
@@ -68,7 +69,11 @@ impl Texts {
                     continue;
                 }
                 // Where the same byte leads from the state to fall back to.
-                let falls = if at > 0 { self.next[row + class] >> self.shift } else { 0 };
+                let falls = if at > 0 {
+                    self.next[row + class] >> self.shift
+                } else {
+                    0
+                };
                 self.next[row + class] = (order.len() as u32) << self.shift;
                 order.push((child as usize, falls as usize));
             }

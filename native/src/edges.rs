@@ -1,9 +1,11 @@
 //! NCCL's channel lines: a rank prints one text for each of its channels, and Python needs it once, taken apart, with a
 //! count. So it does with lines of which nothing is read but that they are there.
 
+use crate::hashing::Map;
+use crate::table::{EdgeTable, Texts};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
-use std::collections::{HashMap, HashSet};
+use pyo3::types::PyString;
+use std::collections::HashSet;
 
 const NAME: &[u8] = b" NCCL ";
 const CHANNEL: &[u8] = b"INFO Channel ";
@@ -155,25 +157,6 @@ pub enum Kind {
     Repeated,
 }
 
-/// Texts by number.
-#[derive(Default)]
-struct Texts {
-    numbers: HashMap<Vec<u8>, u32>,
-    all: Vec<Vec<u8>>,
-}
-
-impl Texts {
-    fn number_of(&mut self, text: &[u8]) -> u32 {
-        if let Some(&number) = self.numbers.get(text) {
-            return number;
-        }
-        let number = self.all.len() as u32;
-        self.numbers.insert(text.to_vec(), number);
-        self.all.push(text.to_vec());
-        number
-    }
-}
-
 /// Devices of both ranks, side, connection, and what stands behind `via`.
 type Channel = (
     Py<PyString>,
@@ -188,13 +171,6 @@ pub enum Told {
     /// How the line begins.
     Quiet(Py<PyString>),
 }
-/// Columns of numbers, and the texts that they speak of: `sifted_edges.SiftedEdges` in Python.
-pub type Columns = (
-    Vec<Py<PyBytes>>,
-    Vec<Py<PyString>>,
-    Vec<Told>,
-    Vec<Py<PyString>>,
-);
 /// What all lines of a kind have in common; texts by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum OfKind {
@@ -203,63 +179,117 @@ enum OfKind {
     Quiet(u32),
 }
 
-/// The edges of a part; those that were met since the last line that may begin a document are known.
+/// The kinds of lines and the numbers of channels that were met, in all parts that go into one table.
 #[derive(Default)]
-pub struct Edges {
-    known: HashMap<Vec<u8>, usize>,
-    key: Vec<u8>,
-    columns: [Vec<u32>; 7],
-    prefixes: Texts,
+pub struct Found {
     numbers: Texts,
     texts: Texts,
-    kinds: HashMap<OfKind, u32>,
+    kinds: Map<OfKind, u32>,
     of_kinds: Vec<OfKind>,
 }
 
-const COUNT: usize = 1;
+impl Found {
+    /// The number of a channel, as printed.
+    pub fn number(&self, number: u32) -> &[u8] {
+        self.numbers.text(number)
+    }
+
+    /// How lines of this kind begin, of which nothing is read.
+    fn quiet(&self, kind: u32) -> Option<&[u8]> {
+        match self.of_kinds[kind as usize] {
+            OfKind::Quiet(head) => Some(self.texts.text(head)),
+            OfKind::Channel(..) => None,
+        }
+    }
+
+    /// The kinds from this one on.
+    pub fn told(&self, py: Python<'_>, from: usize) -> Vec<Told> {
+        let text = |number: u32| string(py, self.texts.text(number));
+        let kinds = self.of_kinds[from..].iter().map(|kind| match *kind {
+            OfKind::Channel(src, dst, side, connection, via) => {
+                Told::Channel((text(src), text(dst), side, connection, text(via)))
+            }
+            OfKind::Quiet(head) => Told::Quiet(text(head)),
+        });
+        kinds.collect()
+    }
+
+    fn kind_of(&mut self, of_kind: OfKind) -> u32 {
+        let next = self.of_kinds.len() as u32;
+        let kind = *self.kinds.entry(of_kind).or_insert(next);
+        if kind == next {
+            self.of_kinds.push(of_kind);
+        }
+        kind
+    }
+}
+
+/// A line that says something new, and how many of the part say the same. Numbers are those of a table.
+struct Row {
+    place: u32,
+    lines: u32,
+    ends: [u32; 2],
+    owner: u32,
+    kind: u32,
+    number: u32,
+}
+
+/// NCCL's lines of one part, in order; those that were met since the last line that may begin a document are known.
+#[pyclass]
+#[derive(Default)]
+pub struct Edges {
+    known: Map<Vec<u8>, usize>,
+    key: Vec<u8>,
+    rows: Vec<Row>,
+}
 
 impl Edges {
-    /// Takes line `number`, whose prefix ends at `prefix`. `quiet`: how lines begin of which nothing is read.
-    pub fn take(
+    /// Looks at line `number`, whose prefix ends at `prefix`. `quiet`: how lines begin of which nothing is read.
+    pub fn see(
         &mut self,
         text: &[u8],
         prefix: usize,
         number: u32,
         quiet: &HashSet<Vec<u8>>,
+        table: &mut EdgeTable,
     ) -> Kind {
         let message = &text[prefix + NAME.len()..];
         let Some(line) = read_line(message).filter(|line| line.plain) else {
-            return self.take_quiet(text, prefix, number, quiet);
+            return self.see_quiet(text, prefix, number, quiet, table);
         };
         self.key.clear();
         self.key.extend_from_slice(&text[..prefix]);
         self.key
             .extend_from_slice(&message[CHANNEL.len() + line.number.len()..]);
-        if let Some(&row) = self.known.get(&self.key) {
-            self.columns[COUNT][row] += 1;
+        if self.is_known() {
             return Kind::Repeated;
         }
-        let row = self.columns[COUNT].len();
-        self.known.insert(self.key.clone(), row);
+        let found = &mut table.found;
         let of_kind = OfKind::Channel(
-            self.texts.number_of(line.src.1),
-            self.texts.number_of(line.dst.1),
+            found.texts.number_of(line.src.1),
+            found.texts.number_of(line.dst.1),
             line.side,
             line.connection,
-            self.texts.number_of(line.via),
+            found.texts.number_of(line.via),
         );
-        let channel = self.numbers.number_of(line.number);
-        let ends = [line.src.0, line.dst.0];
-        self.add(of_kind, &text[..prefix], number, ends, channel);
+        self.rows.push(Row {
+            place: number,
+            lines: 1,
+            ends: [line.src.0, line.dst.0],
+            kind: found.kind_of(of_kind),
+            number: found.numbers.number_of(line.number),
+            owner: table.owners.number_of(&text[..prefix]),
+        });
         Kind::First
     }
 
-    fn take_quiet(
+    fn see_quiet(
         &mut self,
         text: &[u8],
         prefix: usize,
         number: u32,
         quiet: &HashSet<Vec<u8>>,
+        table: &mut EdgeTable,
     ) -> Kind {
         let message = &text[prefix + NAME.len()..];
         let head = &message[..message.len().min(HEAD)];
@@ -270,28 +300,30 @@ impl Edges {
         self.key.extend_from_slice(&text[..prefix]);
         self.key.push(b'\n');
         self.key.extend_from_slice(head);
-        if let Some(&row) = self.known.get(&self.key) {
-            self.columns[COUNT][row] += 1;
+        if self.is_known() {
             return Kind::Repeated;
         }
-        let row = self.columns[COUNT].len();
-        self.known.insert(self.key.clone(), row);
-        let of_kind = OfKind::Quiet(self.texts.number_of(head));
-        self.add(of_kind, &text[..prefix], number, [0, 0], 0);
+        let head = table.found.texts.number_of(head);
+        self.rows.push(Row {
+            place: number,
+            lines: 1,
+            ends: [0, 0],
+            kind: table.found.kind_of(OfKind::Quiet(head)),
+            number: 0,
+            owner: table.owners.number_of(&text[..prefix]),
+        });
         Kind::First
     }
 
-    fn add(&mut self, of_kind: OfKind, prefix: &[u8], number: u32, ends: [u32; 2], channel: u32) {
-        let next = self.of_kinds.len() as u32;
-        let kind = *self.kinds.entry(of_kind).or_insert(next);
-        if kind == next {
-            self.of_kinds.push(of_kind);
+    /// Counts the line of `key` where it says what another did; else it is the next row.
+    fn is_known(&mut self) -> bool {
+        let next = self.rows.len();
+        if let Some(&row) = self.known.get(&self.key) {
+            self.rows[row].lines += 1;
+            return true;
         }
-        let prefix = self.prefixes.number_of(prefix);
-        let row = [number, 1, ends[0], ends[1], prefix, kind, channel];
-        for (column, value) in self.columns.iter_mut().zip(row) {
-            column.push(value);
-        }
+        self.known.insert(self.key.clone(), next);
+        false
     }
 
     /// A document may begin here: what stands in it is no line.
@@ -299,28 +331,57 @@ impl Edges {
         self.known.clear();
     }
 
-    /// All edges, in order.
-    pub fn told(&self, py: Python<'_>) -> Columns {
-        let column = |numbers: &Vec<u32>| {
-            let bytes: Vec<u8> = numbers.iter().flat_map(|each| each.to_ne_bytes()).collect();
-            PyBytes::new(py, &bytes).unbind()
-        };
-        let strings =
-            |texts: &Texts| -> Vec<_> { texts.all.iter().map(|text| string(py, text)).collect() };
-        let texts = strings(&self.texts);
-        let text = |number: u32| texts[number as usize].clone_ref(py);
-        let kinds = self.of_kinds.iter().map(|kind| match *kind {
-            OfKind::Channel(src, dst, side, connection, via) => {
-                Told::Channel((text(src), text(dst), side, connection, text(via)))
+    /// All lines were seen.
+    pub fn end(&mut self) {
+        self.known = Map::default();
+    }
+
+    fn between(&self, start: u32, end: u32) -> &[Row] {
+        let from = self.rows.partition_point(|row| row.place < start);
+        let to = self.rows.partition_point(|row| row.place < end);
+        &self.rows[from..to.max(from)]
+    }
+}
+
+#[pymethods]
+impl Edges {
+    /// How many lines at these places (the end is not among them) say something new.
+    fn count(&self, places: (u32, u32)) -> usize {
+        self.between(places.0, places.1).len()
+    }
+
+    /// The first of these places at which a line says something new.
+    fn first(&self, places: (u32, u32)) -> u32 {
+        self.between(places.0, places.1)
+            .first()
+            .map_or(places.0, |row| row.place)
+    }
+
+    /// Takes them, and those that repeat them, into the table. `line`: that of the part's first. `most_owners`: so many
+    /// are told apart. Says how many lines they are, and of those of which nothing is read, how they begin.
+    fn take(
+        &self,
+        py: Python<'_>,
+        table: &mut EdgeTable,
+        places: (u32, u32),
+        line: i64,
+        most_owners: usize,
+    ) -> (i64, Vec<(Py<PyString>, i64)>) {
+        let mut quiet: Map<u32, i64> = Map::default();
+        let mut lines = 0;
+        for row in self.between(places.0, places.1) {
+            let (at, count) = (line + i64::from(row.place), i64::from(row.lines));
+            let owner = table.admit(row.owner, at, most_owners);
+            if table.quiet_of(row.kind) {
+                *quiet.entry(row.kind).or_default() += count;
+            } else {
+                table.take(owner, row.ends, row.kind, row.number, at, count);
             }
-            OfKind::Quiet(head) => Told::Quiet(text(head)),
-        });
-        (
-            self.columns.iter().map(column).collect(),
-            strings(&self.prefixes),
-            kinds.collect(),
-            strings(&self.numbers),
-        )
+            lines += count;
+        }
+        let head = |kind| string(py, table.found.quiet(kind).unwrap_or_default());
+        let quiet = quiet.iter().map(|(kind, lines)| (head(*kind), *lines));
+        (lines, quiet.collect())
     }
 }
 

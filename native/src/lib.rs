@@ -3,10 +3,12 @@
 mod automaton;
 mod edges;
 mod forms;
+mod hashing;
 mod leads;
 mod rows;
 mod search;
 mod sieve;
+mod table;
 
 #[pyo3::pymodule]
 mod slowlink_native {
@@ -14,8 +16,10 @@ mod slowlink_native {
     use super::rows::Rows;
     #[pymodule_export]
     use super::sieve::Sieve;
+    #[pymodule_export]
+    use super::table::EdgeTable;
 
     /// The form of what a sieve tells: another number with every change of it, as in `sieve.py`.
     #[pymodule_export]
-    const FORM: u32 = 4;
+    const FORM: u32 = 5;
 }

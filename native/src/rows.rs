@@ -45,20 +45,27 @@ struct Columns {
     streams: Vec<u8>,
 }
 
-type Stretch<'py> = (
-    usize,
-    usize,
-    usize,
-    usize,
-    [Bound<'py, PyBytes>; 6],
-);
+type Stretch<'py> = (usize, usize, usize, usize, [Bound<'py, PyBytes>; 6]);
 
 #[pymethods]
 impl Rows {
     /// What `Sieve.sift` told of `part`.
     #[new]
-    fn new(part: Py<PyBytes>, codes: Py<PyBytes>, starts: Py<PyBytes>, shapes: Py<PyBytes>) -> Self {
-        Self { part, codes, starts, shapes, plans: HashMap::new(), streams: HashMap::new(), name: vec![] }
+    fn new(
+        part: Py<PyBytes>,
+        codes: Py<PyBytes>,
+        starts: Py<PyBytes>,
+        shapes: Py<PyBytes>,
+    ) -> Self {
+        Self {
+            part,
+            codes,
+            starts,
+            shapes,
+            plans: HashMap::new(),
+            streams: HashMap::new(),
+            name: vec![],
+        }
     }
 
     /// Lines of `shape` are rows of this `kind`, with numbers where they have any; `stream` names the stream of each.
@@ -71,7 +78,12 @@ impl Rows {
         number: Option<(usize, usize)>,
         stream: Vec<(usize, usize)>,
     ) {
-        let plan = Plan { kind, value, number, stream };
+        let plan = Plan {
+            kind,
+            value,
+            number,
+            stream,
+        };
         self.plans.insert(shape, plan);
     }
 
@@ -93,8 +105,12 @@ impl Rows {
                     let Some(row) = self.row_of(u16_at(shapes, end), line) else {
                         break;
                     };
-                    columns.places.extend_from_slice(&(end as u32).to_ne_bytes());
-                    columns.starts.extend_from_slice(&(start as u32).to_ne_bytes());
+                    columns
+                        .places
+                        .extend_from_slice(&(end as u32).to_ne_bytes());
+                    columns
+                        .starts
+                        .extend_from_slice(&(start as u32).to_ne_bytes());
                     columns.kinds.extend_from_slice(&row.0.to_ne_bytes());
                     columns.values.extend_from_slice(&row.1.to_ne_bytes());
                     columns.numbers.extend_from_slice(&row.2.to_ne_bytes());
@@ -172,8 +188,12 @@ fn value_of(text: &[u8]) -> Option<f64> {
 }
 
 fn number_of(text: &[u8]) -> Option<u64> {
-    let is_number = !text.is_empty() && text.len() <= MOST_DIGITS && text.iter().all(u8::is_ascii_digit);
-    is_number.then(|| text.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
+    let is_number =
+        !text.is_empty() && text.len() <= MOST_DIGITS && text.iter().all(u8::is_ascii_digit);
+    is_number.then(|| {
+        text.iter()
+            .fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
+    })
 }
 
 fn u32_at(column: &[u8], at: usize) -> usize {

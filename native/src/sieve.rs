@@ -1,10 +1,14 @@
 //! Tells of each line of a part whether Python must look at it.
 
 use crate::automaton::Texts;
-use crate::edges::{end_of_prefix, Columns, Edges, Kind};
+use crate::edges::{end_of_prefix, Edges, Kind};
 use crate::forms::shape_of;
+use crate::hashing::Map;
 use crate::leads::Leads;
-use crate::search::{self, expression, join, single, Gate, Gates, Interest, Lazy, Set, MOST, NOBODY};
+use crate::search::{
+    self, expression, join, single, Gate, Gates, Interest, Lazy, Set, MOST, NOBODY,
+};
+use crate::table::EdgeTable;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -34,7 +38,7 @@ pub const NO_SHAPE: u16 = 0;
 type Sifted<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
-    Columns,
+    Edges,
     Bound<'py, PyBytes>,
 );
 type Declared = (Option<Vec<Vec<u8>>>, bool, Vec<Vec<String>>);
@@ -55,10 +59,10 @@ pub struct Sieve {
 struct Room {
     search: search::Room,
     shape: Vec<u8>,
-    shapes: HashMap<Vec<u8>, u8>,
+    shapes: Map<Vec<u8>, u8>,
     whole: Vec<u8>,
     /// What became of whole lines, by their shapes: the code, the number of the shape, and may a document begin there.
-    known: HashMap<Vec<u8>, (u8, u16, bool)>,
+    known: Map<Vec<u8>, (u8, u16, bool)>,
     /// Lines with a shape that was known, and with one that was not.
     repeated: usize,
     fresh: usize,
@@ -104,30 +108,37 @@ impl Sieve {
     }
 
     /// For the lines of `part`: a byte each that says what becomes of it, and where each begins, with the end of the
-    /// last (32 bits each, in the order of this machine); NCCL's edges, taken apart; and the number of each line's shape
-    /// (16 bits), where Python must look at the line and may know the shape.
-    fn sift<'py>(&self, py: Python<'py>, part: &[u8]) -> PyResult<Sifted<'py>> {
+    /// last (32 bits each, in the order of this machine); NCCL's lines, taken apart, for this table; and the number of
+    /// each line's shape (16 bits), where Python must look at the line and may know the shape.
+    fn sift<'py>(&self, py: Python<'py>, part: &[u8], table: &mut EdgeTable) -> Sifted<'py> {
         let mut room = Room::default();
         let (mut codes, mut starts, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
         while start < part.len() {
             let end = memchr::memchr(b'\n', &part[start..]).map_or(part.len(), |at| start + at);
-            let (code, shape) = self.code_of(&part[start..end], codes.len() as u32, &mut room);
+            let (code, shape) =
+                self.code_of(&part[start..end], codes.len() as u32, &mut room, table);
             codes.push(code);
             shapes.extend_from_slice(&shape.to_ne_bytes());
             starts.extend_from_slice(&(start as u32).to_ne_bytes());
             start = end + 1;
         }
         starts.extend_from_slice(&(start as u32).to_ne_bytes());
-        let edges = room.edges.told(py);
+        room.edges.end();
         let bytes = |column: &[u8]| PyBytes::new(py, column);
-        Ok((bytes(&codes), bytes(&starts), edges, bytes(&shapes)))
+        (bytes(&codes), bytes(&starts), room.edges, bytes(&shapes))
     }
 }
 
 impl Sieve {
     /// What becomes of a line, and the number of its shape.
-    fn code_of(&self, line: &[u8], number: u32, room: &mut Room) -> (u8, u16) {
+    fn code_of(
+        &self,
+        line: &[u8],
+        number: u32,
+        room: &mut Room,
+        table: &mut EdgeTable,
+    ) -> (u8, u16) {
         let length = line
             .iter()
             .rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))
@@ -141,7 +152,7 @@ impl Sieve {
             return (ASK, NO_SHAPE);
         }
         if memchr::memmem::find(line, b"CCL ").is_some() {
-            return (self.code_of_nccl(line, number, room), NO_SHAPE);
+            return (self.code_of_nccl(line, number, room, table), NO_SHAPE);
         }
         if line.len() > LONGEST_ROW || room.never_repeats() {
             return (self.code_of_text(line, room).0, NO_SHAPE);
@@ -157,7 +168,11 @@ impl Sieve {
         room.fresh += 1;
         let (code, opens) = self.code_of_text(line, room);
         let next = room.known.len() as u16 + 1;
-        let shape = if code == ASK && next < MOST_SHAPES { next } else { NO_SHAPE };
+        let shape = if code == ASK && next < MOST_SHAPES {
+            next
+        } else {
+            NO_SHAPE
+        };
         if next < MOST_SHAPES {
             room.known.insert(room.whole.clone(), (code, shape, opens));
         }
@@ -199,13 +214,13 @@ impl Sieve {
         code
     }
 
-    fn code_of_nccl(&self, line: &[u8], number: u32, room: &mut Room) -> u8 {
+    fn code_of_nccl(&self, line: &[u8], number: u32, room: &mut Room, table: &mut EdgeTable) -> u8 {
         let text = &line[self.stamp_of(line)..];
         let Some(prefix) = end_of_prefix(text) else {
             room.edges.forget();
             return ASK;
         };
-        match room.edges.take(text, prefix, number, &self.quiet) {
+        match room.edges.see(text, prefix, number, &self.quiet, table) {
             Kind::Any => ASK,
             Kind::First => TAKEN,
             Kind::Repeated => REPEATED,

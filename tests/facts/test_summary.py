@@ -183,7 +183,7 @@ def edges(*each: tuple[EdgeKind, int]) -> Edges:
     rows = EdgeRows()
     for number, (kind, channels) in enumerate(each, 1):
         for _ in range(channels):
-            rows.add(0, EdgeValues(0, 1, kind, f" via {kind.detail}"), number, "")
+            rows.add("n1:1:1", EdgeValues(0, 1, kind, f" via {kind.detail}"), number, "")
     return Edges.all_of([rows.result([PROCESS], "job.log")])
 
 

@@ -19,11 +19,12 @@ from slowlink.parsers import line_parsers
 from slowlink.parsers.forms import observation_table
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.rows import NO_NUMBER, Rows
+from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, native
 from slowlink.parsers.reading import row_runs, sieve, workers
 from slowlink.parsers.reading.read import read
 from slowlink.parsers.reading.scanned import Candidate
 
-needs_native = pytest.mark.skipif(sieve.native is None, reason="the sieve is not built here: make native")
+needs_native = pytest.mark.skipif(native is None, reason="the sieve is not built here: make native")
 LOOPS = (
     " iteration {n:8d}/   50000 | elapsed time per iteration (ms): {t:.1f} | loss: {x:.6E} |",
     "iteration {n}/50000 | loss {x:.3f} | lr {x:.1e} | tokens/s {r}",
@@ -82,7 +83,7 @@ def test_rows_are_read_as_lines(seed: int, between: float, monkeypatch: pytest.M
     data = log_of(seed, 700, between)
     found = records_of(data)
     sieve.sieve_for.cache_clear()
-    monkeypatch.setenv(sieve.WITHOUT, "1")
+    monkeypatch.setenv(WITHOUT, "1")
     try:
         assert records_of(data) == found
     finally:

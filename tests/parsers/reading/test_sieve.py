@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,14 +15,15 @@ from slowlink import parsers
 from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
-from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines
+from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
+from slowlink.parsers.nccl.nccl_log.rows import native
 from slowlink.parsers.reading import scan, sieve
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.row_runs import RowRun
 from slowlink.parsers.reading.scan import Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 
-pytestmark = pytest.mark.skipif(sieve.native is None, reason="the sieve is not built here: make native")
+pytestmark = pytest.mark.skipif(native is None, reason="the sieve is not built here: make native")
 
 TESTS = Path(__file__).resolve().parents[2]
 DEMO = TESTS.parent / "demo" / "logs"
@@ -160,17 +162,22 @@ def test_in_any_dialect(lines: list[bytes], numbers: str, after: int) -> None:
     assert by_sieve(chunks, dialect) == by_python(chunks, dialect)
 
 
+def sifted(made: Any, part: bytes) -> Any:
+    return sieve.sift_into(made, part, NativeRows(native))
+
+
 def test_an_application_is_kept_from_the_scan() -> None:
     made = sieve.sieve_for(line_parsers(), Dialect())
-    codes, starts, *_ = made.sift(b"we had 3 cats\n\nwe had 4 cats\n2026-11-01 10:00:00 other words\nmpirun -n 8\n")
+    text = b"we had 3 cats\n\nwe had 4 cats\n2026-11-01 10:00:00 other words\nmpirun -n 8\n"
+    codes, starts, *_ = sifted(made, text)
     assert codes == bytes([4, sieve.BLANK, 4, 5, sieve.ASK])
     assert list(memoryview(starts).cast("I")) == [0, 14, 15, 29, 61, 73]
 
 
 def test_the_comparison_sees_what_the_sieve_should_not_have_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     class Greedy:
-        def sift(self, part: bytes) -> tuple[bytes, ...]:
-            codes, *rest = sieve.sieve_for(line_parsers(), Dialect()).sift(part)
+        def sift(self, part: bytes, table: Any) -> tuple[bytes, ...]:
+            codes, *rest = sieve.sieve_for(line_parsers(), Dialect()).sift(part, table)
             return codes.replace(bytes([sieve.ASK]), bytes([sieve.OTHER_SHAPE])), *rest
 
     monkeypatch.setattr(scan, "sieve_for", lambda *_: Greedy())
@@ -244,18 +251,22 @@ def test_what_repeats_a_channel_inside_a_document_is_counted_alike() -> None:
 def test_equal_channels_reach_python_once() -> None:
     made = sieve.sieve_for(line_parsers(), Dialect())
     edge = b"n1:10:11 [0] NCCL INFO Channel 0%d/0 : 0[0] -> 8[3] [send] via NET/IB/0/GDRDMA\n"
-    codes, _, edges, _ = made.sift(edge % 0 + edge % 1 + edge % 2)
+    codes, _, edges, _ = sifted(made, edge % 0 + edge % 1 + edge % 2)
     assert codes == bytes([sieve.TAKEN, sieve.REPEATED, sieve.REPEATED])
-    found = SiftedLines(*edges)
-    assert [list(column) for column in found.numbers_of(range(1))] == [[0], [3], [0], [8], [0], [0], [0]]
-    kinds = [("0", "3", "send", 0, "NET/IB/0/GDRDMA")]
-    assert (found.prefixes, found.kinds, found.numbers) == (["n1:10:11 [0]"], kinds, ["00"])
+    assert (edges.count((0, 3)), edges.count((1, 3)), edges.first((0, 3))) == (1, 0, 0)
+    fold = NcclFold()
+    _, _, edges, _ = sieve.sift_into(made, edge % 0 + edge % 1 + edge % 2, fold.edges)
+    assert fold.take_sifted(edges, (0, 3), 7) == (3, 0)
+    (log,) = fold.result("a.log")
+    (found,) = log.edges
+    assert (found.src, found.dst, found.channels, found.ref.line) == (0, 8, 3, 7)
+    assert found.ref.text == (edge % 0).decode().rstrip()
 
 
 @pytest.mark.parametrize("text", ["00 : 01[0] -> 8[3]", "00/00 : 1[0] -> 8[3]", "00 : 1[0] -> 08[3]"])
 def test_numbers_written_otherwise_are_left_to_python(text: str) -> None:
     """A line is kept as its values: it is shown as it was printed."""
     line = f"n1:10:11 [0] NCCL INFO Channel {text} via P2P/CUMEM/read".encode()
-    codes, *_ = sieve.sieve_for(line_parsers(), Dialect()).sift(line)
+    codes, *_ = sifted(sieve.sieve_for(line_parsers(), Dialect()), line)
     assert codes == bytes([sieve.ASK])
     assert_alike(line)

@@ -7,7 +7,7 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
@@ -17,13 +17,12 @@ from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block,
 from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
-from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines as NcclLines
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.row_runs import RowPlan, RowRun, row_plan_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned
-from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for
+from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for, sift_into
 from slowlink.parsers.reading.told_texts import Told, quoted_lines, told_in
 from slowlink.patterns import regex
 
@@ -120,7 +119,7 @@ class Scanner:
     def _lines(self, part: bytes, first_line: int, lines: list[str] | None) -> Lines:
         """``lines``: those of ``part``, where they were split before."""
         if lines is None and (sieve := sieve_for(self._parsers, self._dialect)) is not None:
-            return SiftedLines(part, sieve.sift(part), first_line, self)
+            return SiftedLines(part, sift_into(sieve, part, self._fold.edges), first_line, self)
         return AllLines(lines_of(part) if lines is None else lines, first_line)
 
     def needs_all(self) -> bool:
@@ -134,21 +133,13 @@ class Scanner:
     def sampled(self) -> bool:
         return len(self._out.samples) >= SAMPLES
 
-    def take_sifted(self, sifted: NcclLines, rows: range, first_line: int) -> None:
+    def take_sifted(self, sifted: Any, places: tuple[int, int], first_line: int) -> None:
         """Take lines of NCCL's that were taken apart, with all that repeat them."""
         out = self._out
-        for number in dict.fromkeys(sifted.prefix[rows.start : rows.stop]):
-            prefix = sifted.prefixes[number]
-            if prefix not in self._plain_leads:
-                if not out.logged:
-                    out.logged = first_line + next(sifted.place[row] for row in rows if sifted.prefix[row] == number)
-                if len(self._plain_leads) >= MAX_LEADS:
-                    self._leads.clear()
-                    self._plain_leads.clear()
-                self._plain_leads.add(prefix)
-        ignored = self._fold.take_sifted(sifted, rows, first_line)
+        out.logged = out.logged or first_line + sifted.first(places)
+        lines, ignored = self._fold.take_sifted(sifted, places, first_line)
         out.ignored += ignored
-        out.used += sum(sifted.lines[rows.start : rows.stop]) - ignored
+        out.used += lines - ignored
 
     def row_plan(self, line: str) -> RowPlan | None:
         return None if quoted_lines(line) else row_plan_of(line, self._plan_of(line), self._parsers)

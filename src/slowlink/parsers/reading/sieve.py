@@ -18,28 +18,16 @@ from typing import Any, Protocol
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect
 from slowlink.parsers.nccl.nccl_log.fold import quiet_heads
-from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines as NcclLines
+from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
+from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, Rows, native
 from slowlink.parsers.reading.plain_lines import line_of
 from slowlink.parsers.reading.row_runs import RowPlan, RowRun
 from slowlink.parsers.reading.sifted_rows import SiftedRows
-
-FORM = 4
-"""Of what the sieve tells: another number with every change of it, as in ``native/src/lib.rs``."""
-
-native: Any
-try:
-    from slowlink import slowlink_native as native
-except ImportError:  # not built: there was no compiler
-    native = None
-if getattr(native, "FORM", 1) != FORM:  # built from other sources than these
-    native = None
 
 BLANK, ASK, REPEATED, TAKEN, OTHER_SHAPE = 0, 1, 2, 3, 255
 """What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``TAKEN``
 is a line of NCCL's that was taken apart, a channel or one of which nothing is read, and ``REPEATED`` one that says the
 same but for the number of its channel."""
-WITHOUT = "SLOWLINK_WITHOUT_NATIVE"
-"""A variable: where it is set, all is read by Python."""
 
 
 def _none_of(*codes: int) -> re.Pattern[bytes]:
@@ -107,8 +95,8 @@ class PassedOver(Protocol):
     def sampled(self) -> bool:
         """Are there samples enough of lines that are nobody's?"""
 
-    def take_sifted(self, sifted: NcclLines, rows: range, first_line: int) -> None:
-        """Take lines of NCCL's, of a part that begins at this line, with all that repeat them."""
+    def take_sifted(self, sifted: Any, places: tuple[int, int], first_line: int) -> None:
+        """Take lines of NCCL's, at these places of a part that begins at this line, with all that repeat them."""
 
     def row_plan(self, line: str) -> RowPlan | None:
         """How all lines of this shape are read as rows; None where each must be looked at."""
@@ -125,10 +113,9 @@ class SiftedLines:
 
     def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any, bytes], first_line: int, scan: PassedOver) -> None:
         self._part = part
-        self._codes, starts, taken, shapes = sifted
+        self._codes, starts, self._taken, shapes = sifted
         self._starts = memoryview(starts).cast("I")
         self._rows = SiftedRows(native.Rows(part, self._codes, starts, shapes), shapes)
-        self._taken = NcclLines(*taken)
         self._first_line = first_line
         self._scan = scan
         self._next = 0
@@ -210,10 +197,10 @@ class SiftedLines:
 
     def _take(self, start: int, end: int) -> int:
         """Take what begins on these lines; says how many."""
-        rows = self._taken.rows(start, end) if end > start else range(0)
-        if rows:
-            self._scan.take_sifted(self._taken, rows, self._first_line)
-        return len(rows)
+        count: int = self._taken.count((start, end))
+        if count:
+            self._scan.take_sifted(self._taken, (start, end), self._first_line)
+        return count
 
     def _unsampled(self) -> re.Pattern[bytes]:
         """Lines that must be looked at, or have a shape of which there is no sample."""
@@ -240,6 +227,15 @@ class SiftedLines:
         if self._every is not None:
             return len(self._every) - self._every.count("")
         return len(self._codes) - self._codes.count(BLANK) - self._emptied
+
+
+def sift_into(sieve: Any, part: bytes, rows: Rows) -> tuple[bytes, bytes, Any, bytes]:
+    """What becomes of the lines of ``part``, and those of NCCL's that go into ``rows``."""
+    if not isinstance(rows, NativeRows):
+        raise TypeError(rows)  # where there is a sieve, machine code keeps the edges, too
+    found: tuple[bytes, bytes, Any, bytes] = sieve.sift(part, rows.table)
+    rows.name_kinds()
+    return found
 
 
 @lru_cache(8)

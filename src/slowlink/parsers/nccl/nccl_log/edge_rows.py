@@ -1,101 +1,147 @@
 """The edges that a fold has met, each once a thread, as columns of numbers.
 
 A million of them are a part of every large log: as objects they took most of the time and of the memory.
+Machine code does the same, where it was built (``native_rows``).
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import lt
+from typing import NamedTuple
 
 from slowlink.model.edges import LONG, NUMBER, EdgeColumns, EdgeKind
 from slowlink.model.source import LogProcess
 from slowlink.parsers.forms.limit import Limit
-from slowlink.parsers.nccl.nccl_log.channels import EdgeValues, kind_of
-from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines
+from slowlink.parsers.nccl.nccl_log.channels import EdgeValues
 
 MOST_EDGES = Limit(200_000, "different channels of one thread")
 TEXT_LIMIT = 400
 _WHO, _SRC, _DST, _KIND, _BEFORE, _NUMBER, _AFTER, _LINE, _COUNT = range(9)
 _FORMATS = (NUMBER,) * 7 + (LONG,) * 2
 Columns = Sequence[Sequence[int]]
-"""Thread, ranks, kind, texts before and of the number and behind the ranks, first line, and lines of each edge."""
+"""Owner, ranks, kind, texts before and of the number and behind the ranks, first line, and lines of each edge."""
+_OF_OWNER = -2
+"""In a state of machine code: the text before the number is the owner's name, and the usual words."""
+_NEVER = (1 << 63) - 1
+"""The first line of an owner of which none was taken."""
+
+
+class OfOwner(NamedTuple):
+    """A thread that has edges, or whose lines were counted with them: its name, its first line, lines of edges."""
+
+    name: str
+    first: int
+    lines: int
+
+
+class RowsState(NamedTuple):
+    """All that another process must know to go on, whether it has machine code or not."""
+
+    owners: bytes
+    """Names, a line each."""
+    firsts: bytes
+    kinds: tuple[EdgeKind, ...]
+    texts: bytes
+    """A line each."""
+    columns: tuple[bytes, ...]
+
+
+def texts_of(values: EdgeValues, text: str) -> tuple[str, str | None, str]:
+    """Of a line that tells an edge: what stands before the number of its channel, the number, and what stands behind
+    the ranks. No number, and the whole line, where the rest of it is something else."""
+    ends = values.kind.ends(values.src, values.dst) + values.after
+    if not text.endswith(ends):  # another line stands behind it, or it is no channel of two ranks
+        return text[:TEXT_LIMIT], None, text[:TEXT_LIMIT]
+    head = text[: -len(ends)]
+    number = head.rpartition(" ")[2]
+    return head[: len(head) - len(number)], number, values.after[:TEXT_LIMIT]
 
 
 class EdgeRows:
-    """Edges in the order in which they were met, and which of them are known. It can be sent to another process."""
+    """Edges in the order in which they were met, and which of them are known.
+
+    Owners are threads, by name. ``most_owners``: so many are told apart; what others say is nobody's.
+    """
 
     def __init__(self) -> None:
         self._columns = tuple(array(each) for each in _FORMATS)
         self._kinds: dict[EdgeKind, int] = {}
         self._texts: dict[str, int] = {}
+        self._owners: dict[str, int] = {}
+        self._firsts: list[int] = []
+        """The first line of each owner."""
         self._sizes: list[int] = []
-        """Edges of each thread."""
+        """Edges of each owner."""
         self._known: dict[int, int] | None = {}
         """All that is told of an edge in one number -> its row. Made anew where somebody asks: it is not sent."""
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_known": None}
 
     def __len__(self) -> int:
         return len(self._columns[_WHO])
 
     @property
     def is_full(self) -> bool:
-        """Of some thread no more edges are kept."""
+        """Of some owner no more edges are kept."""
         return any(size >= MOST_EDGES for size in self._sizes)
 
     @property
     def lines(self) -> int:
         return sum(self._columns[_COUNT])
 
-    def lines_of_threads(self, threads: int) -> list[int]:
-        """How many lines of each thread are edges."""
-        found = [0] * threads
+    @property
+    def owners(self) -> int:
+        """How many are told apart."""
+        return len(self._owners)
+
+    def of_owners(self) -> list[OfOwner]:
+        """Every owner."""
+        found = [0] * len(self._owners)
         for who, count in zip(self._columns[_WHO], self._columns[_COUNT], strict=True):
             found[who] += count
-        return found
+        return list(map(OfOwner, self._owners, self._firsts, found))
 
-    def kind(self, kind: EdgeKind) -> int:
+    def _kind(self, kind: EdgeKind) -> int:
         return self._kinds.setdefault(kind, len(self._kinds))
 
-    def text(self, text: str) -> int:
+    def _text(self, text: str) -> int:
         return self._texts.setdefault(text, len(self._texts))
+
+    def _owner(self, name: str, line: int, most_owners: int = _NEVER) -> int:
+        if name not in self._owners and len(self._owners) >= most_owners:
+            name = ""
+        number = self._owners.setdefault(name, len(self._owners))
+        if number == len(self._firsts):
+            self._firsts.append(line)
+            self._sizes.append(0)
+        self._firsts[number] = min(line, self._firsts[number])
+        return number
 
     def again(self, row: int) -> None:
         """One more line says the same."""
         self._columns[_COUNT][row] += 1
 
-    def add(self, who: int, values: EdgeValues, line: int, text: str) -> int | None:
-        """The row of an edge that ``text`` tells; None where the thread has no room for it."""
-        src, dst, made, after = values
-        kind = self.kind(made)
-        key = _key(who, src, dst, kind)
+    def add(self, owner: str, values: EdgeValues, line: int, text: str) -> int | None:
+        """The row of an edge that ``text`` tells; None where its owner has no room for it."""
+        who, kind = self._owner(owner, line), self._kind(values.kind)
+        key = _key(who, values.src, values.dst, kind)
         row = self._index().get(key)
         if row is not None:
             self.again(row)
             return row
-        ends = made.ends(src, dst) + after
-        if text.endswith(ends):
-            head = text[: -len(ends)]
-            number = head.rpartition(" ")[2]
-            texts = self.text(head[: len(head) - len(number)]), self.text(number), self.text(after[:TEXT_LIMIT])
-        else:  # another line stands behind it, or it is no channel of two ranks
-            whole = self.text(text[:TEXT_LIMIT])
-            texts = whole, -1, whole
-        self.take([[each] for each in (who, src, dst, kind, *texts, line, 1)])
+        before, number, after = texts_of(values, text)
+        texts = self._text(before), -1 if number is None else self._text(number), self._text(after)
+        self._take([[each] for each in (who, values.src, values.dst, kind, *texts, line, 1)])
         return self._index().get(key)
 
-    def take(self, columns: Columns) -> None:
-        """Take rows whose threads, kinds and texts have the numbers that they have here: those that are new, and of
+    def _take(self, columns: Columns) -> None:
+        """Take rows whose owners, kinds and texts have the numbers that they have here: those that are new, and of
         the others the count."""
         known, sizes = self._index(), self._sizes
         at = len(self)
         fresh: list[bool] = []
         again: list[tuple[int, int]] = []
-        sizes += [0] * (max(columns[_WHO], default=-1) + 1 - len(sizes))
         for place, (who, src, dst, kind) in enumerate(zip(*columns[: _KIND + 1], strict=True)):
             key = who << 96 | src + 1 << 64 | dst + 1 << 32 | kind
             row = known.get(key)
@@ -115,46 +161,37 @@ class EdgeRows:
         for row, place in again:
             counts[row] += lines[place]
 
-    def take_sifted(
-        self, sifted: SiftedLines, rows: Sequence[int], threads: Mapping[int, int], first_line: int
-    ) -> None:
-        """Take channel lines that were taken apart. ``threads``: the numbers that prefixes have here."""
-        place, lines, src, dst, prefix, kind, number = sifted.numbers_of(rows)
-        kinds, after = {}, {}
-        for each in dict.fromkeys(kind):
-            texts = sifted.kinds[each]
-            made = kind_of(*texts) if isinstance(texts, tuple) else None
-            if made is None:
-                raise ValueError(texts)  # the sieve takes only what is known
-            side = f" [{made.side}]" if made.side else ""
-            kinds[each], after[each] = self.kind(made), self.text(f"{side} via {texts[-1]}"[:TEXT_LIMIT])
-        before = {each: self.text(f"{sifted.prefixes[each]} NCCL INFO Channel ") for each in dict.fromkeys(prefix)}
-        numbers = {each: self.text(sifted.numbers[each]) for each in dict.fromkeys(number)}
-        self.take(
-            (
-                list(map(threads.__getitem__, prefix)),
-                src,
-                dst,
-                list(map(kinds.__getitem__, kind)),
-                list(map(before.__getitem__, prefix)),
-                list(map(numbers.__getitem__, number)),
-                list(map(after.__getitem__, kind)),
-                [first_line + each for each in place],
-                lines,
-            )
+    def state(self) -> RowsState:
+        """To be sent."""
+        return RowsState(
+            "\n".join(self._owners).encode(),
+            array(LONG, self._firsts).tobytes(),
+            tuple(self._kinds),
+            "\n".join(self._texts).encode(),
+            tuple(column.tobytes() for column in self._columns),
         )
 
-    def merge(self, other: EdgeRows, threads: Sequence[int]) -> None:
-        """Add what ``other`` met later. ``threads``: the numbers that its threads have here."""
-        kinds = [self.kind(kind) for kind in other._kinds]
-        texts = [self.text(text) for text in other._texts] + [-1]
-        numbered = {_WHO: threads, _KIND: kinds, _BEFORE: texts, _NUMBER: texts, _AFTER: texts}
-        self.take(
-            [
-                array(NUMBER, map(numbered[place].__getitem__, column)) if place in numbered else column
-                for place, column in enumerate(other._columns)
-            ]
-        )
+    def merge(self, other: RowsState, most_owners: int) -> None:
+        """Add what another met later."""
+        named = other.owners.decode().split("\n")
+        who = [
+            -1 if first == _NEVER else self._owner(name, first, most_owners)
+            for name, first in zip(named, array(LONG, other.firsts), strict=False)
+        ]
+        kinds = [self._kind(kind) for kind in other.kinds]
+        texts = [self._text(text) for text in other.texts.decode().split("\n")]
+        columns: list[Sequence[int]] = [array(kind) for kind in _FORMATS]
+        for own, each in zip(columns, other.columns, strict=True):
+            own.frombytes(each)  # type: ignore[attr-defined]
+        before = {number: self._text(f"{named[number]} NCCL INFO Channel ") for number in _derived(columns)}
+        columns[_BEFORE] = [
+            before[owner] if text == _OF_OWNER else texts[text]
+            for owner, text in zip(columns[_WHO], columns[_BEFORE], strict=True)
+        ]
+        columns[_NUMBER] = [texts[text] if text >= 0 else -1 for text in columns[_NUMBER]]
+        for place, numbers in ((_WHO, who), (_KIND, kinds), (_AFTER, texts)):
+            columns[place] = list(map(numbers.__getitem__, columns[place]))
+        self._take(columns)
 
     def _index(self) -> dict[int, int]:
         if self._known is None:
@@ -167,17 +204,21 @@ class EdgeRows:
         self._known = None
 
     def result(self, processes: Sequence[LogProcess], source: str) -> EdgeColumns:
-        """Each edge of a process once. ``processes``: who each thread is."""
+        """Each edge of a process once. ``processes``: who each owner is."""
         if not len(self):
             return EdgeColumns(source)
         names = {process: number for number, process in enumerate(dict.fromkeys(processes))}
         who = [names[process] for process in processes]
         columns: Columns = [array(NUMBER, map(who.__getitem__, self._columns[_WHO])), *self._columns[1:]]
-        talking = [process for process, size in zip(who, self._sizes, strict=False) if size]
+        talking = [process for process, size in zip(who, self._sizes, strict=True) if size]
         if len(set(talking)) < len(talking):
             columns = _joined(columns, self._columns[_WHO])
         columns = _sorted(columns)
         return _packed(columns, source, tuple(names), tuple(self._kinds), tuple(self._texts))
+
+
+def _derived(columns: Columns) -> Iterable[int]:
+    return {owner for owner, text in zip(columns[_WHO], columns[_BEFORE], strict=True) if text == _OF_OWNER}
 
 
 def _key(who: int, src: int, dst: int, kind: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -25,12 +26,13 @@ from slowlink.parsers.nccl.nccl_log.channels import (
     read_collnet,
     read_edge,
 )
-from slowlink.parsers.nccl.nccl_log.edge_rows import MOST_EDGES, EdgeRows
+from slowlink.parsers.nccl.nccl_log.edge_rows import MOST_EDGES, RowsState
 from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_TEXTS, Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
+from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.prefix import SECOND_ANCHOR, read_prefix
 from slowlink.parsers.nccl.nccl_log.records import log_of
-from slowlink.parsers.nccl.nccl_log.sifted_lines import SiftedLines
+from slowlink.parsers.nccl.nccl_log.rows import Rows, new_rows, rows_of
 
 _USED, _IGNORED, _NOT_MINE = Use.USED, Use.IGNORED, Use.NOT_MINE
 _CALL, _QUIET = 1, 2
@@ -75,12 +77,12 @@ class NcclFold:
         self._heads = _heads()
         self._open: Seen | None = None
         self._open_line = 0
-        self._edges = EdgeRows()
+        self._rows: Rows | RowsState = new_rows()
         self._recent = 0
 
     def __getstate__(self) -> dict[str, object]:
         self._forget_recent()
-        state = self.__dict__.copy()
+        state = {**self.__dict__, "_rows": self._sent_rows()}
         del state["_heads"]
         return state
 
@@ -92,16 +94,26 @@ class NcclFold:
     def lines(self) -> int:
         """NCCL lines taken so far; a line in which another begins counts as two."""
         kept = sum(thread.kept_lines for thread in self._threads.values())
-        return kept + self._edges.lines + sum(self._quiet.values()) + self._ignored + self._unknown
+        return kept + self.edges.lines + sum(self._quiet.values()) + self._ignored + self._unknown
+
+    @property
+    def edges(self) -> Rows:
+        """Where the sieve puts what it takes apart, too."""
+        if isinstance(self._rows, RowsState):
+            self._rows = rows_of(self._rows)
+        return self._rows
+
+    def _sent_rows(self) -> RowsState:
+        return self._rows if isinstance(self._rows, RowsState) else self._rows.state()
 
     def passed(self) -> Iterator[Limit]:
         """The limits that were reached, in this process or in one that read a part: behind them there may be more."""
         threads = self._threads.values()
-        if len(threads) >= _MAX_THREADS:
+        if len(self._everyone()) >= _MAX_THREADS:
             yield _MAX_THREADS
         if any(len(kept) >= MOST_TEXTS for thread in threads for kept in (thread.once, thread.calls, thread.each)):
             yield MOST_TEXTS
-        if self._edges.is_full:
+        if self.edges.is_full:
             yield MOST_EDGES
 
     def feed(
@@ -125,12 +137,12 @@ class NcclFold:
         try:
             thread = self._threads[prefix if rank is None and host is None else (prefix, rank, host)]
         except KeyError:
-            thread = self._new_thread(prefix, rank, host)
+            thread = self._new_thread(prefix, rank, host, line)
         if message[5:6] == "C":
             # "INFO Channel 00" is cut off: the rest is the same text for all channels of an edge.
             row = thread.recent.get(message[15:])
             if row is not None:
-                self._edges.again(row)
+                self.edges.again(row)
                 return _USED
         kind = self._heads.get(message[:_HEAD])
         if kind == _CALL:
@@ -154,37 +166,50 @@ class NcclFold:
             return self._take_torn(thread, message, line, text, rank, host)
         return self._take(thread, message, line, text)
 
-    def take_sifted(self, sifted: SiftedLines, rows: range, first_line: int) -> int:
-        """As ``feed``, for lines that were taken apart, of a part that begins at ``first_line``. Before their prefix
-        stands no more than a stamp. Says of how many lines nothing is read."""
-        threads = {}
-        for each in dict.fromkeys(sifted.prefix[rows.start : rows.stop]):
-            threads[each] = self._thread_of(sifted.prefixes[each]).number
-        channels = sifted.channels(rows)
-        if channels:
-            self._edges.take_sifted(sifted, channels, threads, first_line)
-        if len(channels) == len(rows):
-            return 0
-        ignored = 0
-        for row in rows:
-            head = sifted.quiet.get(sifted.kind[row])
-            if head is not None:
-                self._quiet[head[5:]] = self._quiet.get(head[5:], 0) + sifted.lines[row]
-                ignored += sifted.lines[row]
-        return ignored
+    def take_sifted(self, sifted: Any, places: tuple[int, int], first_line: int) -> tuple[int, int]:
+        """As ``feed``, for lines that machine code took apart: those at ``places`` of a part that begins at
+        ``first_line``. Before their prefix stands no more than a stamp. Says how many lines they are with those that
+        repeat them, and of how many of them nothing is read."""
+        rows = self.edges
+        if not isinstance(rows, NativeRows):
+            raise TypeError(rows)  # nobody takes lines apart for others
+        lines, quiet = sifted.take(rows.table, places, first_line, self._most_owners(sifted.count(places)))
+        for head, count in quiet:
+            self._quiet[head[5:]] = self._quiet.get(head[5:], 0) + count
+        return lines, sum(count for _, count in quiet)
 
-    def _thread_of(self, prefix: str) -> Thread:
-        return self._threads.get(prefix) or self._new_thread(prefix, None, None)
-
-    def _new_thread(self, prefix: str, rank: int | None, host: str | None) -> Thread:
+    def _new_thread(self, prefix: str, rank: int | None, host: str | None, line: int) -> Thread:
         key: _Key = prefix if rank is None and host is None else (prefix, rank, host)
-        if len(self._threads) >= _MAX_THREADS:  # no log has so many: these are pieces of torn lines
+        if self._is_crowded(key):  # no log has so many: these are pieces of torn lines
             key, prefix, rank, host = "", "", None, None
             if key in self._threads:
                 return self._threads[key]
-        process, location = read_prefix(prefix, rank, host)
-        thread = self._threads[key] = Thread(process, location, len(self._threads))
+        thread = self._threads[key] = _thread(_name_of(key), line)
         return thread
+
+    def _most_owners(self, more: int) -> int:
+        """How many owners of edges there may be, where so many more come at most."""
+        if len(self._threads) + self.edges.owners + more <= _MAX_THREADS:
+            return _MAX_THREADS
+        owners = {each.name for each in self.edges.of_owners()}
+        return max(0, _MAX_THREADS - sum(thread.owner not in owners for thread in self._threads.values()))
+
+    def _is_crowded(self, key: _Key) -> bool:
+        """No room for one more thread, and ``key`` is none of those that are known by their edges."""
+        if len(self._threads) + self.edges.owners < _MAX_THREADS:
+            return False
+        return _name_of(key) not in (everyone := self._everyone()) and len(everyone) >= _MAX_THREADS
+
+    def _everyone(self) -> dict[str, Thread]:
+        """All threads by name, in order of their first lines; of those of which only edges are known, new ones."""
+        known = {thread.owner: thread for thread in self._threads.values()}
+        for owner in self.edges.of_owners():
+            thread = known.get(owner.name)
+            if thread is None:
+                known[owner.name] = _thread(owner.name, owner.first)
+            else:
+                thread.first = min(thread.first, owner.first)
+        return dict(sorted(known.items(), key=lambda each: each[1].first))
 
     def _take_torn(self, thread: Thread, message: str, line: int, text: str, rank: int | None, host: str | None) -> Use:
         """Another rank's line begins inside this one: take both."""
@@ -196,7 +221,7 @@ class NcclFold:
         for anchor, end in zip(anchors, ends, strict=True):
             prefix = anchor["prefix"]
             key: _Key = prefix if rank is None and host is None else (prefix, rank, host)
-            other = self._threads.get(key) or self._new_thread(prefix, rank, host)
+            other = self._threads.get(key) or self._new_thread(prefix, rank, host, line)
             second = self._take(other, message[anchor.end() : end], line, text)
             use = _USED if _USED in (use, second) else second
         return use
@@ -235,7 +260,7 @@ class NcclFold:
         if values is None:
             self._unknown += 1
             return _NOT_MINE
-        row = self._edges.add(thread.number, values, line, text)
+        row = self.edges.add(thread.owner, values, line, text)
         if row is not None and message[15:16] in ("/", " "):  # of a channel of two digits, as nearly all are
             if self._recent >= _REMEMBERED:
                 self._forget_recent()
@@ -285,17 +310,16 @@ class NcclFold:
 
     def merge(self, other: NcclFold) -> None:
         """Add what ``other`` read later in the same source."""
-        numbers = []
         for key, thread in other._threads.items():
             own = self._threads.get(key)
-            if own is None and len(self._threads) >= _MAX_THREADS:
-                own = self._new_thread("", None, None)
+            if own is None and self._is_crowded(key):
+                own = self._new_thread(*_parts_of(thread.owner), thread.first)
             if own is None:
-                own = self._threads[key] = replace(thread, number=len(self._threads), recent={})
+                self._threads[key] = replace(thread, recent={})
             else:
                 own.absorb(thread)
-            numbers.append(own.number)
-        self._edges.merge(other._edges, numbers)
+        sent = other._sent_rows()
+        self.edges.merge(sent, self._most_owners(len(sent.firsts) // 8))
         self._unknown += other._unknown
         self._ignored += other._ignored
         for head, count in other._quiet.items():
@@ -309,10 +333,28 @@ class NcclFold:
         lines = self.lines
         if not lines:
             return ()
-        self._edges.forget_known()
+        self.edges.forget_known()
         subsystems = {registry.quiet_heads().get(head) for head in self._quiet} | self._subsystems
         known = frozenset(name for name in subsystems if name)
-        return (log_of(self._threads, self._edges, source, (lines, self._unknown), known, last=last),)
+        return (log_of(self._everyone(), self.edges, source, (lines, self._unknown), known, last=last),)
+
+
+def _name_of(key: _Key) -> str:
+    """A thread's name as one text."""
+    return key if isinstance(key, str) else "\0".join("" if part is None else str(part) for part in key)
+
+
+def _parts_of(name: str) -> tuple[str, int | None, str | None]:
+    """Prefix, rank and host."""
+    prefix, *around = name.split("\0")
+    if len(around) != 2:
+        return name, None, None
+    return prefix, int(around[0]) if around[0] else None, around[1] or None
+
+
+def _thread(name: str, line: int) -> Thread:
+    process, location = read_prefix(*_parts_of(name))
+    return Thread(process, location, name, line)
 
 
 def _comm_of(message: str) -> str:

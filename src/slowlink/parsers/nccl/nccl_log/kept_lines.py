@@ -29,8 +29,10 @@ class Thread(Struct):
 
     process: LogProcess
     location: str | None
-    number: int
-    """Threads are numbered as they come."""
+    owner: str
+    """Its name among the owners of edges."""
+    first: int
+    """The number of its first line."""
     recent: dict[str, int] = field(default_factory=dict)
     """Rows of its edges by what their lines say behind the number of the channel: a memo."""
     calls: dict[str, Seen] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class Thread(Struct):
 
     def absorb(self, later: Thread) -> None:
         """Add what the same thread logged later, up to what is kept of one thread."""
+        self.first = min(self.first, later.first)
         _add_counts(self.once, later.once, MOST_TEXTS)
         for key, seen in later.calls.items():
             before = self.calls.get(key)

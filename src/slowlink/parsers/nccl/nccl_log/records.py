@@ -32,10 +32,10 @@ from slowlink.model.nccl import (
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl.nccl_log.calls import read_call
-from slowlink.parsers.nccl.nccl_log.edge_rows import EdgeRows
 from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
 from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
+from slowlink.parsers.nccl.nccl_log.rows import Rows
 
 _FIELDS: dict[type, str] = {
     LibraryVersion: "versions",
@@ -128,8 +128,8 @@ def _calls(threads: Mapping[Any, Thread], who: Mapping[LogProcess, LogProcess], 
 
 
 def log_of(
-    threads: Mapping[Any, Thread],
-    edges: EdgeRows,
+    threads: Mapping[str, Thread],
+    edges: Rows,
     source: str,
     counts: tuple[int, int],
     subsystems: frozenset[str],
@@ -139,17 +139,19 @@ def log_of(
     """The records of all threads of ``source``, each kind in the order of its first lines. ``counts``: of all lines,
     and of unknown ones. ``last``: what has become a record is not kept."""
     logged: dict[LogProcess, int] = {}
-    for thread, channels in zip(threads.values(), edges.lines_of_threads(len(threads)), strict=True):
-        logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines + channels
+    owners = edges.of_owners()
+    channels = {owner.name: owner.lines for owner in owners}
+    for name, thread in threads.items():
+        logged[thread.process] = logged.get(thread.process, 0) + thread.kept_lines + channels.get(name, 0)
     who = mend_processes(logged)
     distinct = _Distinct()
     events: list[CommEvent] = []
     tree: list[TreeLine] = []
     markers: dict[tuple[str, LogProcess], Ref] = {}
-    for key, thread in threads.items():
+    for name, thread in threads.items():
         process = who.get(thread.process, thread.process)
         for seen in (*thread.once.values(), *thread.each):
-            for value in _read(seen, thread, process, str(key), source):
+            for value in _read(seen, thread, process, name, source):
                 if isinstance(value, CommEvent):
                     events.append(value)
                 elif isinstance(value, TreeLine):
@@ -170,7 +172,7 @@ def log_of(
         calls=_calls(threads, who, source),
         no_ib_device=_marked(markers, "no_ib_device"),
         dmabuf=_marked(markers, "dmabuf"),
-        edges=edges.result([who.get(thread.process, thread.process) for thread in threads.values()], source),
+        edges=edges.result([who.get(each, each) for each in (threads[owner.name].process for owner in owners)], source),
         processes=tuple(process for process in logged if process not in who and process.pid is not None),
         lines=counts[0],
         unknown=counts[1],
