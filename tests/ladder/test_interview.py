@@ -103,7 +103,7 @@ def test_before_the_first_question_it_is_told_what_it_would_separate() -> None:
     assert interview.next is not None
     assert (interview.layer, interview.symptom, interview.done) == ("two-nodes", "loss", ())
     assert interview.next.command == snapshot(
-        'env -i PATH="$PATH" HOME="$HOME" slowlink run all_reduce --nodes \'node[1-2]\' --env NCCL_ALGO=Ring'
+        "slowlink run all_reduce --nodes 'node[1-2]' --env NCCL_ALGO=Ring --env NCCL_NET_GDR_LEVEL=LOC"
     )
 
 
@@ -114,11 +114,10 @@ def test_what_the_experiments_left_of_a_loss() -> None:
     )
     assert [(each.id, each.outcome, each.ruled_out) for each in interview.done] == snapshot(
         [
-            ("fresh", "same", ("hca-list-incomplete", "gdr-forced-far", "tuning-harmful")),
-            ("gdr-off", "worse", ("acs-enabled", "iommu-translating")),
-            ("more-channels", "better", ("straggler-nic", "pcie-link-degraded", "gpu-busy")),
+            ("gdr-off", "worse", ("gdr-forced-far", "acs-enabled", "iommu-translating")),
+            ("more-channels", "better", ("hca-list-incomplete", "straggler-nic", "pcie-link-degraded", "gpu-busy")),
             ("ib-off", "worse", ()),
-            ("nvls-off", "same", ("cpu-busy",)),
+            ("p2p-off", "same", ("tuning-harmful", "cpu-busy")),
             ("one-hca", "even", ()),
         ]
     )

@@ -105,6 +105,13 @@ def test_a_slow_path_is_no_node() -> None:
     }
 
 
+def test_pairs_over_mpi_are_no_ceiling_of_nccl() -> None:
+    machine = Machine(gpu_machine().nodes, True, 8, no_perftest="no ib_write_bw here")
+    fall = waterfall(climbed(plan_of(machine), lambda test: 0.9 if test.layer == "pairs-host" else healthy(test)))
+    assert rungs(fall)["one-rank"].ceiling_gbs is None
+    assert rungs(fall)["two-nodes"].basis == "inside each node: 480 GB/s (node1)"
+
+
 def test_two_nodes_tell_nobody() -> None:
     cpu = Machine(nodes(2), ranks_per_node=2)
     fall = waterfall(climbed(plan_of(cpu), lambda test: 0.02, rate=None))

@@ -24,6 +24,8 @@ def ceiling(layer: str, ladder: Ladder, below: Mapping[str, Rung]) -> Ceiling | 
     """``below``: the rungs that were judged already. None: nothing below was measured. Pure."""
     if layer == of.PAIRS_HOST:
         return _of_ports(ladder)
+    if not _goes_the_same_way(ladder):
+        below = {name: rung for name, rung in below.items() if name != of.PAIRS_HOST}
     if layer == of.PAIRS_GPU:
         return _first(below, of.PAIRS_HOST)
     if layer == of.PAIRS_FAR:
@@ -35,6 +37,14 @@ def ceiling(layer: str, ladder: Ladder, below: Mapping[str, Rung]) -> Ceiling | 
     if layer == of.ALL_NODES:
         return _first(below, of.TWO_NODES, of.ONE_RANK)
     return None
+
+
+def _goes_the_same_way(ladder: Ladder) -> bool:
+    """Do collectives go the way that pairs were measured on? Of GPUs only HCAs tell: MPI's pairs go over whatever it
+    chose, and NCCL over RDMA may carry forty times as much."""
+    return not ladder.plan.on_gpu or any(
+        result.test.hca for result in ladder.results if result.test.layer == of.PAIRS_HOST
+    )
 
 
 def _first(below: Mapping[str, Rung], *names: str) -> Ceiling | None:
@@ -67,7 +77,7 @@ def _of_ports(ladder: Ladder) -> Ceiling | None:
 
 def _of_rails(ladder: Ladder) -> Ceiling | None:
     """The HCAs of a node together, each as its slowest test between two nodes found it; without HCAs the one link."""
-    for layer in (of.PAIRS_GPU, of.PAIRS_HOST):
+    for layer in (of.PAIRS_GPU, *((of.PAIRS_HOST,) if _goes_the_same_way(ladder) else ())):
         rails: dict[str, float] = {}
         for result in _with_numbers(ladder.results, layer):
             rails[result.test.hca] = min(result.gbs or 0.0, rails.get(result.test.hca, float("inf")))

@@ -107,10 +107,18 @@ def _is_possible(question: Question, base: _Reference, ladder: Ladder) -> bool:
     """It changes something in this layer, and there is what it names."""
     if base.layer not in question.layers or not question.predictions[base.symptom]:
         return False
+    if question.fresh and not _has_settings(ladder):
+        return False
     mine = base.result.test.env
     if question.env and not question.of_each_hca and all(mine.get(name) == v for name, v in question.env.items()):
         return False
     return not question.of_each_hca or len(_hcas(ladder)) > 1
+
+
+def _has_settings(ladder: Ladder) -> bool:
+    """Did the user set something that the library reads?"""
+    env = ladder.plan.given.get("env")
+    return isinstance(env, Mapping) and any(str(name).startswith(("NCCL_", "RCCL_", "MCCL_")) for name in env)
 
 
 def _is_spent(question: Question, base: _Reference, ladder: Ladder) -> bool:

@@ -23,6 +23,8 @@ _JUDGED = (of.PAIRS_HOST, of.PAIRS_GPU, of.ONE_RANK, of.TWO_NODES, of.ALL_NODES)
 """Layers that are compared with those below. A GPU that is far from its HCA is slower, nobody knows how much."""
 
 
+_MORE_THAN = 1.05
+"""What is above its ceiling took another way, or the ceiling was measured at a bad moment."""
 NOT_JUDGED = "not judged"
 """Nothing says how much it should be."""
 
@@ -153,6 +155,8 @@ def _state(
         return "degraded", f"{len(compared.slow)} of {len(results)} tests are slow: {who}" if compared.slow else who
     least, top = rung.least_gbs, rung.ceiling_gbs
     if least is not None and share is not None and top:
+        if least > _MORE_THAN * top:
+            return "ok", f"more than {rung.basis}"
         words = f"{least / top:.0%} of {rung.basis}"
         return ("ok", words) if least >= share * top else ("degraded", words)
     if rung.layer == of.COMMAND:
@@ -167,7 +171,8 @@ def _headline(rungs: Sequence[Rung], at: Rung | None) -> str:
     if at is None:
         if not measured:
             return "nothing was measured"
-        return f"{len(measured)} layers climbed, and no loss between them that can be judged"
+        count = f"{len(measured)} layers" if len(measured) > 1 else "1 layer"
+        return f"{count} climbed, and no loss between them that can be judged"
     who = ", ".join(each.name for each in at.blamed[:3]) or at.why
     verb = "breaks" if at.state == "broken" else "loses bandwidth"
     return f"the ladder {verb} at: {at.title} ({who})"

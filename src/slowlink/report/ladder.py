@@ -46,8 +46,8 @@ class LadderView(Struct, frozen=True):
 
     headline: str
     rows: tuple[LadderRow, ...]
-    absent: tuple[str, ...]
-    """Layers that are not there, with the reason, those of one reason together."""
+    absent: tuple[tuple[str, str], ...]
+    """(word, which and why): layers that were not climbed, or are not there; those of one reason together."""
     interview: tuple[str, ...]
     command: str
     """That would ask the next question; "" where there is none."""
@@ -57,13 +57,13 @@ def ladder_view(waterfall: Waterfall | None) -> LadderView | None:
     """None where there is no ladder."""
     if waterfall is None:
         return None
-    rows = tuple(_row(rung) for rung in waterfall.rungs if rung.state != "absent")
+    rows = tuple(_row(rung) for rung in waterfall.rungs if rung.state not in ("absent", "not-run"))
     interview = waterfall.interview
     upcoming = interview.next if interview is not None else None
     return LadderView(
         waterfall.headline + (f" ({waterfall.stopped})" if waterfall.stopped else ""),
         rows,
-        tuple(_absent(waterfall.rungs)),
+        (*_together(waterfall.rungs, "not-run"), *_together(waterfall.rungs, "absent")),
         tuple(_interview(interview)) if interview is not None else (),
         upcoming.command if upcoming is not None else "",
     )
@@ -85,7 +85,7 @@ def _row(rung: Rung) -> LadderRow:
 
 
 def _gbs(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}" if value >= 100 else f"{value:.3g}"
+    return "" if value is None else f"{value:.4g}" if value >= 100 else f"{value:.3g}"
 
 
 def _percent(rung: Rung) -> str:
@@ -100,9 +100,7 @@ def _note(rung: Rung) -> str:
     if rung.blamed:
         names = ", ".join(part.name for part in rung.blamed[:3])
         return names + (f" and {len(rung.blamed) - 3} more" if len(rung.blamed) > 3 else "")
-    if rung.state == "not-run" and rung.why == NOT_RUN:
-        return ""
-    some = f"{rung.tests} of {rung.planned} tests; " if rung.tests < rung.planned and rung.state != "not-run" else ""
+    some = f"{rung.tests} of {rung.planned} tests; " if rung.tests < rung.planned else ""
     return some + rung.why
 
 
@@ -131,13 +129,13 @@ def _share(share: Share, rung: Rung) -> str:
     return f"{share.cause}{where} explains {much}: {share.how}"
 
 
-def _absent(rungs: Sequence[Rung]) -> Iterator[str]:
+def _together(rungs: Sequence[Rung], state: RungState) -> Iterator[tuple[str, str]]:
     by_why: dict[str, list[str]] = {}
     for rung in rungs:
-        if rung.state == "absent" and rung.why != NO_COMMAND:
+        if rung.state == state and rung.why != NO_COMMAND:
             by_why.setdefault(rung.why, []).append(rung.layer)
     for why, names in by_why.items():
-        yield f"{', '.join(names)}: {why}"
+        yield STATES[state], ", ".join(names) + (f": {why}" if why != NOT_RUN else "")
 
 
 def _interview(interview: Interview) -> Iterator[str]:

@@ -11,7 +11,7 @@ from slowlink.report.ladder import COLUMNS, LadderRow, LadderView
 if TYPE_CHECKING:
     from rich.console import Console
 
-_STYLES = {"ok": "green", "degraded": "yellow", "broken": "red", "not-run": "dim"}
+_STYLES = {"ok": "green", "degraded": "yellow", "broken": "red"}
 _WORD, _TITLE, _NUMBER, _LOST = 10, 22, 8, 6
 _DETAIL_LINES, _NOTE_LINES = 2, 2
 
@@ -27,8 +27,8 @@ def print_ladder(console: Console, view: LadderView | None) -> None:
     console.print(styled(f"  {'':{_WORD}}{'GB/s':{_TITLE}}{heads}", "dim"))
     for row in view.rows:
         _print_row(console, row)
-    for line in view.absent:
-        _print_wrapped(console, f"  {'not there':{_WORD}}", line, "dim")
+    for word, line in view.absent:
+        _print_wrapped(console, f"  {word:{_WORD}}", line, "dim")
     for number, line in enumerate(view.interview):
         _print_wrapped(console, f"  {'' if number else 'interview':{_WORD}}", line, "")
     if view.command:

@@ -115,7 +115,7 @@ def _ladder(view: View) -> list[str]:
     ]
     lines = ["### Layers", "", escaped(found.headline), ""]
     lines += _table(("", *COLUMNS[:-1], "what"), rows, frozenset(COLUMNS[1:5]))
-    lines += [f"* not there: {escaped(line)}" for line in found.absent]
+    lines += [f"* {word}: {escaped(line)}" for word, line in found.absent]
     lines += [f"* {escaped(line)}" for line in found.interview]
     return [*lines, "", *(fenced([found.command], "sh") if found.command else []), ""]
 

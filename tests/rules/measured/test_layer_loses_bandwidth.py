@@ -91,3 +91,9 @@ def test_the_margin_is_a_tolerance_of_the_site() -> None:
     strict = [each for each in check(ladder, Params(margin=0.02)) if isinstance(each, Finding)]
     assert [each for each in check(ladder, Params()) if isinstance(each, Finding)] == []
     assert strict[0].cause == "straggler-node"
+
+
+def test_shares_of_what_nothing_is_known_of_prove_nothing() -> None:
+    """Without the ports' rates, pairs may all be slow alike."""
+    ladder = climbed(plan_of(gpu_machine()), healthy, rate=None)
+    assert {each.weight for each in check(ladder, Params()) if isinstance(each, Proof)} == {0}

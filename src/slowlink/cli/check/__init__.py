@@ -36,7 +36,7 @@ def command(**given: Any) -> int:
     gives is the ceiling of the next. What a machine does not have is named, and never passes. A broken layer ends the
     climb; a slow one does not. COMMAND is your own, run once at the end.
 
-    Exit status: 0 healthy, 1 a layer is degraded or broken, 2 usage, 3 nothing can be said, or not of all, 130
+    Exit status: 0 healthy, 1 findings, such as a slow layer, 2 usage, 3 nothing can be said, or not of all, 130
     interrupted.
     """
     from slowlink.cli.analyze import _format_of
@@ -72,12 +72,12 @@ def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], gi
     text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     rungs = report.ladder.rungs if report.ladder is not None else ()
-    left = [exits.INCONCLUSIVE for rung in rungs if rung.state == "not-run" or (rung.tests < rung.planned)]
+    left = any(rung.state in ("broken", "not-run") or rung.tests < rung.planned for rung in rungs)
     status = exits.decide(
         report.verdict,
         [each.severity for each in report.diagnoses],
         given["fail_on"],
-        gates=[exits.FINDINGS] if any(rung.state == "broken" for rung in rungs) else left[:1],
+        gates=[exits.INCONCLUSIVE] if left else [],
         interrupted=stopped == INTERRUPTED,
     )
     try:

@@ -35,6 +35,7 @@ def check(ladder: Ladder, params: Params) -> Iterator[Finding | Proof]:
     """A finding for each part that is slow, one for the layer where the loss begins, or what was shown to be sound."""
     found = waterfall(ladder, params)
     blamed = False
+    anchored = any(rung.layer == "pairs-host" and rung.state == "ok" and rung.ceiling_gbs for rung in found.rungs)
     for rung in found.rungs:
         for kind in _OF_KIND if not blamed else ():
             parts = [each for each in rung.blamed if each.kind == kind]
@@ -44,7 +45,8 @@ def check(ladder: Ladder, params: Params) -> Iterator[Finding | Proof]:
         if rung.layer == found.lost_at and rung.state == "degraded" and not rung.blamed:
             yield _lost(rung, ladder)
         if rung.state == "ok" and rung.layer != "port":
-            judged = rung.basis if rung.ceiling_gbs is not None and rung.why.endswith(rung.basis) else ""
+            # A share of what was measured below proves something where the lowest of these has a rate to reach.
+            judged = anchored and rung.ceiling_gbs is not None and rung.why.endswith(rung.basis)
             yield Proof(f"{rung.title}: {rung.least_gbs:.3g} GB/s, {rung.why}", weight=2 if judged else 0)
 
 

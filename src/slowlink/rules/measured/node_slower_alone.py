@@ -20,6 +20,7 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.facts import MeasuredSweep, Sweeps
+from slowlink.model.ladder import Ladder
 from slowlink.model.report import Evidence, Finding
 from slowlink.model.source import Ref
 from slowlink.nodes import fold
@@ -55,10 +56,14 @@ class _Node(Struct, frozen=True):
     on_cpu: bool
 
 
-def check(sweeps: Sweeps, params: Params) -> Iterator[Finding | Proof]:
-    """Each collective by itself: nodes with as many ranks and the same largest size are compared."""
+def check(sweeps: Sweeps, ladder: Ladder | None, params: Params) -> Iterator[Finding | Proof]:
+    """Each collective by itself: nodes with as many ranks and the same largest size are compared. Those of a ladder are
+    set beside one another by its own rule, which has what was measured again."""
     groups: dict[object, list[MeasuredSweep]] = defaultdict(list)
+    climbed = ladder.plan.ref.source.rpartition("/ladder/")[0] if ladder is not None else None
     for sweep in sweeps.all:
+        if climbed is not None and sweep.run.source.startswith(climbed):
+            continue
         if len(sweep.hosts) == 1 and sweep.complete and sweep.points and sweep.nranks and sweep.nranks > 1:
             first, largest = sweep.points[0], max(point.size_bytes for point in sweep.points)
             groups[sweep.collective, sweep.nranks, largest, first.datatype, sweep.run.tool].append(sweep)

@@ -3,11 +3,12 @@ of its ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.launch.execute import resolved, write_files
 from slowlink.launch.fanout.ways import Here, way_of
@@ -80,7 +81,8 @@ class Rounds:
 
     def _prepared(self, test: LadderTest, *, on_nodes: bool) -> Prepared:
         output = self._place / "output" if on_nodes else self._place / "nowhere"
-        return plan_run(asked_for(test, self._way), self._here, output, on_nodes=on_nodes)
+        prepared = plan_run(asked_for(test, self._way), self._here, output, on_nodes=on_nodes)
+        return without_settings(prepared, self._way.settings) if test.fresh else prepared
 
     def _together(self, test: LadderTest) -> None:
         prepared = self._prepared(test, on_nodes=True)
@@ -115,6 +117,12 @@ class Rounds:
         own = {name: value for name, value in self._here.environment.items() if name.startswith("SLURM_")}
         needs = prepared.plan.launcher == "slurm" and not prepared.each_node
         return {**(own if needs else {}), **prepared.plan.env}
+
+
+def without_settings(prepared: Prepared, names: Iterable[str]) -> Prepared:
+    """The same in an environment without these variables: what a shell exports reaches ranks on this machine, too."""
+    unset = [word for name in names for word in ("-u", name)]
+    return replace(prepared, plan=replace(prepared.plan, argv=("env", *unset, *prepared.plan.argv)))
 
 
 class _Quiet:
