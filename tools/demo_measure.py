@@ -1,4 +1,4 @@
-"""``make demo``: measures real MPI ranks on this machine, no GPU needed, and writes the report as a page. Then it climbs
+"""``make demo``: measures real MPI ranks on this machine, no GPU needed, and writes the report as a page. Then climbs
 the layers that this machine has."""
 
 from __future__ import annotations
