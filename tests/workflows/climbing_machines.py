@@ -22,6 +22,13 @@ def cpu_plan(count: int = 4) -> LadderPlan:
     return plan_ladder(Machine(parts, ranks_per_node=2), Wanted(snapshot=False))
 
 
+def gpu_plan(count: int = 4) -> LadderPlan:
+    """GPUs, and no perftest: collectives alone."""
+    parts = tuple(NodeParts(f"node{number}", 8) for number in range(1, count + 1))
+    machine = Machine(parts, on_gpu=True, ranks_per_node=8, no_perftest="no ib_write_bw here")
+    return plan_ladder(machine, Wanted(snapshot=False))
+
+
 def table(test: LadderTest, gbs: float) -> str:
     """What a benchmark prints that finds this bus bandwidth at every size."""
     ranks = test.ranks_per_node or 8

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from climbing_machines import MadeUp, Silent, cpu_plan, new_bundle
+from climbing_machines import MadeUp, Silent, cpu_plan, gpu_plan, new_bundle
+from inline_snapshot import snapshot
 
 from slowlink import analyze
 from slowlink.errors import SlowlinkError
@@ -98,6 +99,39 @@ def test_a_layer_that_hangs_stops_what_stands_on_it(tmp_path: Path) -> None:
     assert {rung.layer: rung.state for rung in report.ladder.rungs}["all-nodes"] == "not-run"
     assert report.ladder.lost_at == "one-rank"
     assert report.verdict in ("broken", "degraded")
+
+
+def without_gdr(test: LadderTest) -> float:
+    """Two nodes give 60 GB/s whatever is changed, but for what goes over sockets or leaves GPUs' links unused."""
+    if test.layer == "node":
+        return 480.0
+    if "NCCL_IB_DISABLE" in test.env:
+        return 3.0
+    return 40.0 if "NCCL_P2P_DISABLE" in test.env else 0.9 if test.layer == "pairs-host" else 60.0
+
+
+def held(place: Path, stop: int | None = None) -> dict[str, Any]:
+    """The interview, interrupted before the launch of this number and gone on with."""
+    plan = gpu_plan()
+    climb(place, plan, give=without_gdr, stop=stop, experiments=True)
+    if stop is not None:
+        bundle = gone_on_with(place, stored_plan(place), ())
+        assert Climb(plan, bundle, MadeUp(bundle, without_gdr), Silent(), experiments=True).until_end() == ""
+    ladder = told(place)["ladder"]
+    assert isinstance(ladder, dict)
+    return ladder
+
+
+def test_experiments_follow_where_nccl_loses_bandwidth(tmp_path: Path) -> None:
+    """Turning GPUDirect RDMA off changes nothing: it was off. Interrupted between two questions, it asks on."""
+    ladder = held(tmp_path / "whole")
+    interview = ladder["interview"]
+    assert (ladder["lost_at"], interview["layer"], interview["symptom"]) == ("two-nodes", "two-nodes", "loss")
+    assert [(each["id"], each["outcome"]) for each in interview["done"]] == snapshot(
+        [("gdr-off", "same"), ("more-channels", "same"), ("nvls-off", "same")]
+    )
+    assert interview["remaining"] == snapshot(["pcie-link-degraded"])
+    assert held(tmp_path / "cut", stop=13) == ladder
 
 
 def test_after_the_budget_no_test_begins(tmp_path: Path) -> None:
