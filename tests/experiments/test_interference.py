@@ -54,7 +54,7 @@ def test_a_few_iterations_that_are_much_slower() -> None:
 def test_what_slows_all_alike_names_nobody() -> None:
     found = compared(0.3, 4, 0.02).verdict()
     assert (found.standing, found.slowest, found.ranks_seen) == ("harms", (), 4)
-    assert "none of 4 comes later than the others" in interference_text(found, "all_reduce")
+    assert "none of 4 comes later, or waits more" in interference_text(found, "all_reduce")
 
 
 def test_all_ranks_of_a_node_are_one() -> None:
@@ -135,3 +135,18 @@ SLOWER  cpu on node3 makes all_reduce, 4 ranks on 4 nodes, 1 MiB +38.8 % [+34.3,
   sure     95% for the mean, whenever one stops; less than 1.0% does not matter
   cost     14 launches in 7 pairs; launches of the same differ by 1.8%\
 """)
+
+
+def test_a_rank_that_shares_its_processor_is_named_though_it_is_not_late() -> None:
+    """Its partners come later: they left the collective with it, and had to wake up."""
+
+    def launch(waits: tuple[float, ...], late_us: tuple[float, ...]) -> Launched:
+        entries = [Late(rank, f"node{rank + 1}", late_us[rank], 0.2, 1.0, waits[rank]) for rank in range(4)]
+        return Launched(Trial(1, STAGE), {8: 100.0}, late=tuple(entries))
+
+    off = [launch((0.85, 0.70, 0.70, 0.71), (5.0, 4.0, 0.0, 0.0))] * 6
+    on = [launch((0.87, 0.70, 0.99, 0.70), (0.0, 0.0, 50.0, 60.0))] * 6
+    (found,) = slowest_ranks(off, on)
+    assert (found.ranks, found.host, found.waits) == ((2,), "node3", (0.70, 0.99))
+    alike = [launch((0.95, 0.93, 0.94, 0.95), (0.0, 0.0, 0.0, 0.0))] * 6
+    assert slowest_ranks(off, alike) == []

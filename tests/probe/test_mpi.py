@@ -119,6 +119,7 @@ def test_iterations_file_has_every_iteration_of_every_rank(tmp_path: Path) -> No
         (3, {4})
     ] * 6
     assert all(p["clock_error_us"] == [0.0, 0.0, 0.0] for p in points), "ranks of one host read one clock"
+    assert all(len(p["waited_us"]) == 3 and min(p["waited_us"]) >= 0 for p in points), "Linux tells"
     for point in points:
         slowest = max(sum(row) / len(row) for row in point["duration_us"])
         assert point["timed_apart"] or point["time_us"] == pytest.approx(slowest, abs=0.02)

@@ -3,11 +3,16 @@
 A collective ends when the last rank has come. A rank's lateness is told against the middle rank, so whatever slows all
 alike raises nobody's. The rise of each rank is the median over the pairs; a rank stands out by a robust z of 3.5 among
 all ranks (Iglewicz and Hoaglin 1993), with a least spread, and by more than the clocks may be off.
+
+A rank that shares its processor is not late: it is slow inside the collective, and all leave that together. So where
+the systems tell how long each rank could have run and had no processor, that share is held against the others' alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from slowlink.averages import fmean, median
 from slowlink.experiments.outliers import Z, robust_z
@@ -18,6 +23,8 @@ _LEAST_SHARE = 0.1
 """Of what an iteration takes longer: a rise of less does not explain it."""
 _FLOOR_US = 2.0
 """Least spread between ranks: the ordinary jitter of a system call."""
+_FLOOR_SHARE, _LEAST_WAIT = 0.02, 0.1
+"""Of the ranks' time: the least spread between ranks, and the least rise that is worth a name."""
 _STEADY = 0.7
 """Share of the pairs in which a rank that is named comes later."""
 
@@ -27,6 +34,15 @@ def slowest_ranks(off: Sequence[Launched], on: Sequence[Launched]) -> list[Slowe
     rises, lasts = _by_rank(off, on)
     if len(rises) < FEWEST_RANKS:
         return []
+    return _waiting_ranks(off, on, lasts) or _late_ranks(off, on, rises, lasts)
+
+
+def _late_ranks(
+    off: Sequence[Launched],
+    on: Sequence[Launched],
+    rises: dict[int, list[float]],
+    lasts: dict[int, tuple[float, float]],
+) -> list[SlowestRank]:
     middles = {rank: median(values) for rank, values in rises.items()}
     longer = _longer_us(off, on)
     z = dict(zip(middles, robust_z(list(middles.values()), _FLOOR_US), strict=True))
@@ -40,6 +56,42 @@ def slowest_ranks(off: Sequence[Launched], on: Sequence[Launched]) -> list[Slowe
     if not late or len(late) > len(middles) / 2:
         return []  # where most are late, the others are early
     return _by_host(late, middles, z, lasts, _hosts(on))
+
+
+def _waiting_ranks(
+    off: Sequence[Launched], on: Sequence[Launched], lasts: dict[int, tuple[float, float]]
+) -> list[SlowestRank]:
+    """Ranks that wait for their processor far more than without the factor, where the others do not."""
+    pairs = [
+        ({late.rank: late.waited_share for late in before.late}, {late.rank: late.waited_share for late in after.late})
+        for before, after in zip(off, on, strict=False)
+    ]
+    told = [
+        (before, after)
+        for before, after in pairs
+        if before.keys() == after.keys() and None not in (*before.values(), *after.values())
+    ]
+    if not told:
+        return []
+    without = {rank: median(before[rank] or 0.0 for before, _ in told) for rank in told[0][0]}
+    within = {rank: median(after[rank] or 0.0 for _, after in told) for rank in told[0][0]}
+    rises = {rank: [(after[rank] or 0.0) - (before[rank] or 0.0) for before, after in told] for rank in without}
+    middles = {rank: median(values) for rank, values in rises.items()}
+    z = dict(zip(middles, robust_z(list(middles.values()), _FLOOR_SHARE), strict=True))
+    found = [
+        rank
+        for rank in middles
+        if z[rank] > Z
+        and middles[rank] >= _LEAST_WAIT
+        and sum(value > 0 for value in rises[rank]) >= _STEADY * len(rises[rank])
+    ]
+    if not found or len(found) > len(middles) / 2:
+        return []
+    named = _by_host(found, middles, z, lasts, _hosts(on))
+    waits = [max(each.ranks, key=lambda rank: middles[rank]) for each in named]
+    return [
+        replace(each, rise_us=0.0, waits=(without[rank], within[rank])) for each, rank in zip(named, waits, strict=True)
+    ]
 
 
 def _by_rank(

@@ -77,6 +77,8 @@ class RankLateness(Struct, frozen=True):
     clock_error_us: float
     """What the times of this rank may be off against rank 0's, either way."""
     ref: Ref
+    waited_share: float | None = None
+    """Of the time of its calls: it could run and had no processor; None where the system does not tell."""
 
 
 class ProcessTimes(Struct, frozen=True):

@@ -56,6 +56,8 @@ class Late(Struct, frozen=True):
     """Of the iterations: it began last of all."""
     error_us: float = 0.0
     """What the clocks may be off."""
+    waited_share: float | None = None
+    """Of its calls' time: it could run and had no processor."""
 
 
 class Iterations(Struct, frozen=True):
@@ -156,7 +158,7 @@ class SlowestRank(Struct, frozen=True):
     ranks: tuple[int, ...]
     host: str | None
     rise_us: float
-    """How much later it comes than without the change."""
+    """How much later it comes than without the change; 0 where it does not, and waits for its processor instead."""
     last_off: float
     last_on: float
     """Share of the iterations that it began last of all, without and with the change."""
@@ -164,6 +166,8 @@ class SlowestRank(Struct, frozen=True):
     """Robust, among all ranks."""
     count: int
     """Ranks in all."""
+    waits: tuple[float, float] | None = None
+    """Share of its time without a processor although it could run, without and with the change, where that shows it."""
 
 
 class Interference(Struct, frozen=True):

@@ -83,6 +83,7 @@ class IterationsFile:
                 "busbw_gbs": round(busbw, 6),
                 "wrong": point.wrong,
                 "clock_error_us": [round(error, 3) for error in point.clock_error_us],
+                "waited_us": [round(value, 1) for value in point.waited_us],
                 "began_at": round(point.began_at, 6),
                 "start_us": [[round(value, 2) for value in row] for row in point.starts_us],
                 "duration_us": [[round(value, 2) for value in row] for row in point.durations_us],

@@ -34,6 +34,9 @@ class Measured(Struct, frozen=True):
     """[rank]: what the start may be off, either way."""
     apart: bool
     """``time_us`` comes from calls of its own, timed together."""
+    waited_us: tuple[float, ...] = ()
+    """[rank]: how long it could have run during the timed calls and had no processor; empty where the system does not
+    tell."""
     began_at: float = 0.0
     """Seconds since the epoch of the earliest start, by the clock of rank 0's host."""
 
@@ -47,13 +50,26 @@ def measure(backend: Backend, options: Options, clocks: list[str], shape: Shape,
     backend.total(prepared.call, options.warmup)
     alignment = align(backend, clocks)
     before = _delay(backend, options)
+    waited_ns = waited()
     starts, ends = backend.stamps(prepared.call, options.iterations, before)
+    waited_ns = waited() - waited_ns if waited_ns >= 0 else -1
     mean_ns = fmean(end - start for start, end in zip(starts, ends, strict=True))
     apart = before is None and options.delay is None and _largest(backend, mean_ns) < SHORT_NS
     if apart:
         backend.barrier()
         mean_ns = backend.total(prepared.call, options.iterations) / options.iterations
-    return _gathered(backend, options, shape, placement, (starts, ends, mean_ns, apart), alignment, prepared)
+    timed = (starts, ends, mean_ns, apart, waited_ns)
+    return _gathered(backend, options, shape, placement, timed, alignment, prepared)
+
+
+def waited() -> int:
+    """Nanoseconds that this thread has waited for a processor so far, as Linux counts them (the second number of
+    ``schedstat``, Documentation/scheduler/sched-stats.rst); -1 where it does not."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb") as file:  # noqa: PTH123  (a Path would take longer)
+            return int(file.read().split()[1])
+    except (OSError, ValueError, IndexError):
+        return -1
 
 
 def _delay(backend: Backend, options: Options) -> Call | None:
@@ -75,13 +91,13 @@ def _gathered(
     options: Options,
     shape: Shape,
     placement: str,
-    timed: tuple[list[int], list[int], float, bool],
+    timed: tuple[list[int], list[int], float, bool, int],
     alignment: Alignment,
     prepared: Prepared,
 ) -> Measured:
-    starts, ends, mean_ns, apart = timed
+    starts, ends, mean_ns, apart, waited_ns = timed
     wrong = wrong_elements(backend, options, shape, prepared) if options.check else 0
-    own = array("q", [*starts, *ends, wrong]).tobytes() + array("d", [mean_ns]).tobytes()
+    own = array("q", [*starts, *ends, wrong, waited_ns]).tobytes() + array("d", [mean_ns]).tobytes()
     received = backend.exchange(own)
     count = options.iterations
     numbers = [array("q", part[:-8]) for part in received]
@@ -93,12 +109,13 @@ def _gathered(
         shape=shape,
         placement=placement,
         time_us=max(array("d", part[-8:])[0] for part in received) / 1e3,
-        wrong=sum(row[-1] for row in numbers) if options.check else None,
+        wrong=sum(row[-2] for row in numbers) if options.check else None,
         starts_us=tuple(tuple((start - first) / 1e3 for start in row) for row in aligned),
         durations_us=tuple(
-            tuple((end - start) / 1e3 for start, end in zip(row[:count], row[count:-1], strict=True)) for row in numbers
+            tuple((end - start) / 1e3 for start, end in zip(row[:count], row[count:-2], strict=True)) for row in numbers
         ),
         clock_error_us=tuple(error / 1e3 for error in alignment.error_ns),
         apart=apart,
+        waited_us=tuple(row[-1] / 1e3 for row in numbers) if all(row[-1] >= 0 for row in numbers) else (),
         began_at=time() - (perf_counter_ns() - first) / 1e9,
     )

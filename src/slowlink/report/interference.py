@@ -79,6 +79,12 @@ def _lines(found: Interference, title: str, ended: str) -> Iterator[str]:
 
 def _ranks(found: Interference) -> Iterator[str]:
     for each in found.slowest[:_MOST_RANKS]:
+        if each.waits is not None:
+            yield (
+                f"  rank     {rank_words(each)}: could run and had no processor in {each.waits[0]:.0%} -> "
+                f"{each.waits[1]:.0%} of its time, the others hardly more than before"
+            )
+            continue
         yield (
             f"  rank     {rank_words(each)}: {each.rise_us:.0f} us later than without it, last of all in "
             f"{each.last_off:.0%} -> {each.last_on:.0%} of the iterations"
@@ -86,7 +92,10 @@ def _ranks(found: Interference) -> Iterator[str]:
     if found.standing != "harms" or found.slowest:
         return
     if found.ranks_seen:
-        yield f"  rank     none of {found.ranks_seen} comes later than the others: what all share is slower, or a link"
+        yield (
+            f"  rank     none of {found.ranks_seen} comes later, or waits more for its processor, than the others: "
+            "what all share is slower, or a link"
+        )
     else:
         yield "  rank     not measured: --benchmark probe times every rank"
 

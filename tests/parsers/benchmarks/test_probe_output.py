@@ -83,3 +83,10 @@ def test_any_value_anywhere_gives_a_result(key: str, value: object, kind: str) -
     if ProbeOutput.wants_document(document):
         for run in ProbeOutput().read(document, "t", 1):
             assert run.tool == "slowlink-probe"
+
+
+def test_what_ranks_waited_for_their_processor() -> None:
+    late = sweep_of(HEAD, POINT | {"waited_us": [7.0, 1.0]}).run.lateness
+    assert [entry.waited_share for entry in late] == [0.5, 0.25]
+    for odd in ([], [7.0], ["x", None], [7.0, 1.0, 2.0], "no list"):
+        assert [e.waited_share for e in sweep_of(HEAD, POINT | {"waited_us": odd}).run.lateness] == [None, None]

@@ -13,7 +13,10 @@ run by its id, and with the table that the same run printed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from slowlink.averages import fmean, median
 from slowlink.model.benchmark import CollectiveRun, Point, RankDevice, RankLateness
@@ -123,7 +126,21 @@ def _point(found: dict[str, object], ref: Ref) -> tuple[tuple[Point, ...], tuple
         iterations_began=_began(number(found.get("began_at")), starts, durations),
     )
     errors = [number(error) or 0.0 for error in items(found.get("clock_error_us"))]
-    return (point,), tuple(lateness_of(size, placement, starts, errors, ref))
+    late = lateness_of(size, placement, starts, errors, ref)
+    return (point,), tuple(_with_waits(late, [number(each) for each in items(found.get("waited_us"))], durations))
+
+
+def _with_waits(
+    late: Sequence[RankLateness], waited_us: Sequence[float | None], durations_us: Sequence[Sequence[float]]
+) -> list[RankLateness]:
+    """What each rank waited for a processor, as a share of its calls; a file that does not fit itself tells nothing."""
+    if not len(late) == len(waited_us) == len(durations_us):
+        return list(late)
+    totals = [fsum(row) for row in durations_us]
+    return [
+        replace(entry, waited_share=min(1.0, max(0.0, waited / total))) if waited is not None and total > 0 else entry
+        for entry, waited, total in zip(late, waited_us, totals, strict=True)
+    ]
 
 
 def _began(

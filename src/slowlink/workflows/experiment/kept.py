@@ -78,7 +78,7 @@ def kept_in(path: str) -> Kept:
     from slowlink.inputs.given import open_given
 
     for item in open_given(path):
-        if item.name.rpartition("/")[2] == NAME and (data := item.whole(_MOST_BYTES)) is not None:
+        if item.name.rpartition("/")[2] == NAME and (data := item.whole(_MOST_BYTES)):
             return _parsed(data.decode("utf-8", "replace"))
     raise SlowlinkError(
         f"{path} holds no experiment", hint="a bundle that slowlink tune or interfere wrote", slug="no-experiment"

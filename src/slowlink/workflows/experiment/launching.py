@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _LAST = ("interrupted", "silent", "not-started")
 """After a launch that ended so there is no other."""
 
+_MOST_COMPLAINTS = 1 << 16
+_OWN = "slowlink probe:"
+
 Env = Mapping[str, str]
 Around = Callable[[Trial], AbstractContextManager["Factor"]]
 
@@ -110,7 +113,10 @@ class Launching:
         if ended.reason in _LAST:
             self.interrupted = self.interrupted or ended.reason == "interrupted"
             self.stopped = _words(ended)
-        return "" if ended.reason == "exited" and ended.status == 0 else _words(ended)
+        if ended.reason == "exited" and ended.status == 0:
+            return ""
+        said = "" if ended.detail else _last_complaint(self._bundle.directory / "captures" / done.name / "stderr")
+        return f"{_words(ended)}: {said}" if said else _words(ended)
 
 
 def _words(ended: Ended) -> str:
@@ -119,6 +125,17 @@ def _words(ended: Ended) -> str:
     if ended.reason == "exited":
         return f"status {ended.status}" if ended.signal is None else f"ended by signal {ended.signal}"
     return ended.reason
+
+
+def _last_complaint(path: Path) -> str:
+    """What a rank of ours said when it failed, else the last line that is not a frame or a note of the launcher."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace")[-_MOST_COMPLAINTS:].splitlines()
+    except OSError:
+        return ""
+    words = [line.strip() for line in lines if any(letter.isalnum() for letter in line)]
+    own = [line for line in words if line.startswith(_OWN)]
+    return (own or words[-1:] or [""])[0].removeprefix(_OWN).strip()[:160]
 
 
 def plan_of(setup: Setup, trial: Trial, *, with_files: bool | None = None) -> Planned:

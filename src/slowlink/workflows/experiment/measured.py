@@ -157,9 +157,15 @@ def _late(entries: Sequence[RankLateness]) -> tuple[Late, ...]:
             fmean(entry.mean_us for entry in own),
             fmean(entry.last_share for entry in own),
             fmean(entry.clock_error_us for entry in own),
+            _mean_known([entry.waited_share for entry in own]),
         )
         for rank, own in sorted(by_rank.items())
     )
+
+
+def _mean_known(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if len(known) == len(values) else None
 
 
 def by_names(known: Mapping[str, Captured], trials: Iterable[tuple[Trial, str, str]]) -> list[Launched]:
