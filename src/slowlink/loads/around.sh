@@ -20,7 +20,13 @@
     ( trap - TERM HUP INT; while read -r line <&3; do :; done; kill -TERM $$ ) >/dev/null 2>&1 &
     listener=$!
     # Behind a cut link nobody hears of an end: the load knows its own time.
-    ( trap - TERM HUP INT; sleep "$LONGEST"; kill -TERM $$ ) 3<&- >/dev/null 2>&1 &
+    (
+        # The sleep would outlive its shell: it ends with it.
+        trap 'kill $! 2>/dev/null; exit 0' TERM HUP INT
+        sleep "$LONGEST" &
+        wait $!
+        kill -TERM $$
+    ) 3<&- >/dev/null 2>&1 &
     timer=$!
     number=0
     while [ "$number" -lt "${WORKERS:-1}" ]; do
