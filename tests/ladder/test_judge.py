@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
+from msgspec.structs import replace
 
 from ladder.machines import climbed, gpu_machine, healthy, nodes, plan_of, result_of
 from slowlink.ladder.climb import next_tests
@@ -186,3 +187,10 @@ def test_any_results_give_a_waterfall(values: list[float | None], count: int) ->
     for rung in explained(fall, (), None).rungs:
         assert rung.unexplained_gbs is None or 0 <= rung.unexplained_gbs <= (rung.lost_gbs or 0)
         assert rung.lost_gbs is None or rung.lost_gbs >= 0
+
+
+def test_what_was_slow_the_first_time_alone_is_said() -> None:
+    ladder = climbed(plan_of(gpu_machine()), healthy)
+    results = tuple(replace(each, repeated=each.test.name == "node/node2") for each in ladder.results)
+    rung = rungs(waterfall(replace(ladder, results=results)))["node"]
+    assert (rung.state, rung.why) == ("ok", "4 tests agree; 1 was slow the first time alone")

@@ -79,3 +79,8 @@ def test_a_program_alone_keeps_its_words_and_tells_its_end() -> None:
 def test_the_end_of_a_program_is_found_in_any_text(printed: str, status: int) -> None:
     end = alone_end(f"{printed}\n#slowlink-4711 ended {status}\n", "#slowlink-4711")
     assert (end.status, end.stderr) == (status, f"{printed}\n")
+
+
+def test_the_end_is_heard_behind_a_line_that_has_none() -> None:
+    """mpirun's last words end in blanks, and the word of ours follows on the same line."""
+    assert alone_end("oops\n  #slowlink-4711 ended 3\n", "#slowlink-4711") == AloneEnd(3, "oops\n  ")

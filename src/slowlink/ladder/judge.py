@@ -125,7 +125,13 @@ def _measured(
     )
     is_judged = rung.layer in _JUDGED and (is_link or ladder.plan.on_gpu)
     state, why = _state(found, results, compared, share if is_judged and top else None)
-    return replace(found, state=state, why=why)
+    return replace(found, state=state, why=why + _only_once(results, compared))
+
+
+def _only_once(results: Sequence[LadderResult], compared: Compared) -> str:
+    """What was slow at first and not when it was done again: a moment, or a fault that comes and goes."""
+    count = sum(result.repeated and result not in compared.slow for result in results)
+    return f"; {count} {'was' if count == 1 else 'were'} slow the first time alone" if count else ""
 
 
 def _where(result: LadderResult) -> str:

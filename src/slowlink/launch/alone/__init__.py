@@ -33,7 +33,7 @@ def alone_script(argv: Sequence[str], env: Mapping[str, str], mark: str) -> str:
 
 
 def alone_end(stderr: str, mark: str) -> AloneEnd:
-    """Total: any text gives an answer."""
-    ends = re.findall(rf"^{re.escape(mark)} ended (\d{{1,3}})$", stderr, re.MULTILINE)
-    rest = re.sub(rf"^{re.escape(mark)} ended \d{{1,3}}\n?", "", stderr, flags=re.MULTILINE)
+    """Total: any text gives an answer. The program's own last line may have no end: ours stands behind it then."""
+    ends = re.findall(rf"{re.escape(mark)} ended (\d{{1,3}})$", stderr, re.MULTILINE)
+    rest = re.sub(rf"{re.escape(mark)} ended \d{{1,3}}$\n?", "", stderr, flags=re.MULTILINE)
     return AloneEnd(int(ends[-1]) if ends else None, rest)

@@ -110,7 +110,7 @@ class Rounds:
         node = self._way.nodes[test.nodes[0]] if test.alone else Node(test.name)
         kind = KINDS.get(prepared.benchmark, COLLECTIVE_KIND)
         argv, told = resolved(prepared.plan, scratch), {**prepared.plan.env, **prepared.job.env}
-        return Program(test.name, kind, node, argv, self._variables(prepared), told)
+        return Program(test.name, kind, node, argv, self._variables(prepared), prepared.plan.argv, told)
 
     def _variables(self, prepared: Prepared) -> Mapping[str, str]:
         """Of the launcher; a step of Slurm needs those of its allocation, which the script takes away from others."""

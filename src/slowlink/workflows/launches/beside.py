@@ -32,6 +32,8 @@ class Program(Struct, frozen=True):
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     """Of the program itself."""
+    told_argv: tuple[str, ...] = ()
+    """What the capture says of it, without directories that change from run to run; () for ``argv``."""
     told_env: Mapping[str, str] = field(default_factory=dict)
     """What the capture says of the variables of the ranks."""
 
@@ -56,7 +58,8 @@ def side_by_side(
                 continue
             ended = _ended(answer, end.status)
             node = None if way.name == "local" else program.node.name
-            with bundle.capture(program.name, program.kind, program.argv, node=node, env=program.told_env) as capture:
+            argv = program.told_argv or program.argv
+            with bundle.capture(program.name, program.kind, argv, node=node, env=program.told_env) as capture:
                 capture.write_stdout(answer.stdout)
                 if end.stderr:
                     capture.write_stderr(end.stderr)
