@@ -15,6 +15,7 @@ from collections import defaultdict
 from math import comb
 
 from slowlink.isolate.evidence import SLOW_TWICE, Evidence
+from slowlink.isolate.steadily import steadily_slow
 from slowlink.model.isolation import BadNode
 
 _FEWEST_PARTNERS = 5
@@ -32,6 +33,8 @@ def bad_nodes(evidence: Evidence, error: float) -> dict[str, BadNode]:
             if (bad := _always(evidence, kind, node, tests, error)) is not None
         }
         here.update(_mostly(evidence, kind, frozenset(here), error))
+        for node, share in steadily_slow(evidence, kind, frozenset(here), error * len(evidence.fabric.nodes)).items():
+            here[node] = _bad(evidence, kind, node, mine[node], share)
         for node, bad in here.items():
             if node not in found or bad.share < found[node].share:
                 found[node] = bad

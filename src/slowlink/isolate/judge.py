@@ -25,6 +25,7 @@ LEAST_SPREAD = 0.003
 _MAD_TO_SIGMA = 1.4826
 _FEWEST = 6
 """Groups of one kind in a round, from which on they have a median of their own."""
+_FEWEST_OF_ROUND = 3
 _APART = 0.10
 """What all groups of a leaf or a round may lack beside the others and be a reference for themselves all the same."""
 _POWER = 0.9
@@ -125,19 +126,38 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
         for kind in _kinds(outcome, fabric):
             kinds.setdefault(kind, []).append(outcome.gbs or 0.0)
     medians = {kind: median(values) for kind, values in kinds.items() if len(values) >= _FEWEST}
+    whole = _whole_rounds(outcomes, fabric)
     overall: dict[str, list[float]] = {}
     for outcome in outcomes:
         overall.setdefault(outcome.kind, []).append(outcome.gbs or 0.0)
     middles = {kind: median(values) or 1.0 for kind, values in overall.items()}
     found = []
     for outcome in outcomes:
-        usual = middles[outcome.kind]
+        usual = whole.get((outcome.kind, outcome.round), middles[outcome.kind])
         for kind in _kinds(outcome, fabric):
             # A narrow median takes out what its groups share at a moment; one that is far below is itself slow: a leaf
             # at fault, or a round that tried what was slow again.
             narrow = medians.get(kind)
             usual = narrow if narrow and narrow >= usual * (1 - _APART) else usual
         found.append(usual)
+    return found
+
+
+def _whole_rounds(outcomes: Sequence[Outcome], fabric: Fabric) -> dict[tuple[str, int], float]:
+    """Rounds in which most nodes took part, inside leaves: what is usual in them, GB/s. They hold everybody alike, so
+    one that is slow as a whole is a slow moment. Of few groups the upper half is taken: one of two may be at fault."""
+    rounds: dict[tuple[str, int], list[Outcome]] = {}
+    for outcome in outcomes:
+        rounds.setdefault((outcome.kind, outcome.round), []).append(outcome)
+    if len({number for _, number in rounds}) < 2:
+        return {}
+    found = {}
+    for key, mine in rounds.items():
+        nodes = {node for outcome in mine for node in outcome.group}
+        inside = [outcome.gbs or 0.0 for outcome in mine if not fabric.crosses(outcome.group)]
+        once = sum(len(outcome.group) for outcome in mine) == len(nodes)
+        if once and len(nodes) >= _MOST_NODES * len(fabric.nodes) and len(inside) >= _FEWEST_OF_ROUND:
+            found[key] = sorted(inside)[len(inside) // 2] or 1.0
     return found
 
 

@@ -8,7 +8,7 @@ from slowlink.isolate.belief import Belief, believe
 from slowlink.isolate.judge import Judged, judge
 from slowlink.isolate.plan import Group, Plan, first_round, next_round
 from slowlink.isolate.verdict import verdict
-from slowlink.model.isolation import Fabric, Outcome, Verdict
+from slowlink.model.isolation import COARSE, Fabric, Outcome, Verdict
 
 MOST_ROUNDS = 6
 FEW_NODES = 16
@@ -30,9 +30,12 @@ class Search:
         seed: int = 0,
         known: Sequence[Outcome] = (),
         every_pair: bool | None = None,
+        smallest: float = COARSE,
     ) -> None:
         """``known``: what others have measured on these nodes; with it the search goes on from there. ``every_pair``:
-        try the path between any two nodes; None: where leaves are not known, and nodes are few."""
+        try the path between any two nodes; None: where leaves are not known, and nodes are few. ``smallest``:
+        rounds go on until a node that is slower by this share would be found nine times out of ten."""
+        self._smallest = smallest
         self.fabric, self.confidence = fabric, confidence
         few = len(fabric.nodes) <= FEW_NODES and len(fabric.leaves) == 1
         self.every_pair = few if every_pair is None else every_pair
@@ -47,14 +50,19 @@ class Search:
             return Plan((), 0)
         if not self.outcomes:
             return first_round(self.fabric, self._seed)
-        return next_round(
+        belief = self.belief()
+        planned = next_round(
             self.fabric,
-            self.belief(),
+            belief,
             self.outcomes,
             self._seed + self.rounds,
             survey=self.every_pair or self.rounds < SURVEYED,
             every_pair=self.every_pair,
         )
+        if not planned.groups and belief.smallest > self._smallest:
+            # Too noisy to say that nothing is slow: everybody once more, with others.
+            return first_round(self.fabric, self._seed + self.rounds)
+        return planned
 
     def add(self, measured: Sequence[tuple[Group, float | None]]) -> None:
         """What the groups of a round gave, GB/s; None for one that did not finish."""

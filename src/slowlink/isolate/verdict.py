@@ -24,7 +24,7 @@ def verdict(
         open=(*_open_nodes(belief, outcomes, slow), *_open_pairs(belief, outcomes, slow)),
         good=tuple(node for node in fabric.nodes if node in belief.cleared),
         confidence=confidence,
-        smallest=judged.smallest,
+        smallest=belief.smallest,
         spread=judged.spread,
         untried=len(untried_leaves(fabric, belief.cleared, outcomes)),
         untried_pairs=0 if len(fabric.leaves) > 1 else len(untried_pairs(belief.cleared, outcomes)),

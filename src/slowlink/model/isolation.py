@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+COARSE = 0.25
+"""A search that could not have seen a node slower by this share proves no health."""
+
 
 class Fabric(Struct, frozen=True):
     """The nodes, and the leaf switch of each where it is known."""
@@ -167,5 +170,5 @@ class Verdict(Struct, frozen=True):
 
     @property
     def is_healthy(self) -> bool:
-        """Nothing is slow and nothing is open."""
-        return not (self.bad or self.paths or self.open or self.doubted or self.uneven)
+        """Nothing is slow, nothing is open, and what is slow would have been seen."""
+        return self.smallest <= COARSE and not (self.bad or self.paths or self.open or self.doubted or self.uneven)

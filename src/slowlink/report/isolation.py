@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from slowlink.model.isolation import BadNode, BadPart, Open, Path, Uneven, Verdict
+from slowlink.model.isolation import COARSE, BadNode, BadPart, Open, Path, Uneven, Verdict
 from slowlink.nodes import fold
 from slowlink.report.escape import terminal_safe
 from slowlink.report.wording import count
@@ -41,6 +41,8 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
         parts.append(f"{verdict.uneven[0].kind or 'the test'} is uneven all over")
     if verdict.doubted and not parts:
         return f"{nodes} nodes: groups differ so much that the median may itself be slow"
+    if not parts and verdict.smallest > COARSE:
+        return f"{nodes} nodes: tests differ so much that a node slower by {verdict.smallest:.0%} would not be found"
     if not parts:
         paths = "" if verdict.untried_pairs or verdict.untried else " and no slow path"
         return f"{nodes} nodes: no slow node{paths} found"

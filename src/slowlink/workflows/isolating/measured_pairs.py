@@ -24,6 +24,7 @@ from slowlink.workflows.isolating.rails import rail_named
 
 _PLATEAU = 4
 _GROUP_SIZES = (2, 3)
+_STREAMS = ("stdout", "stderr")
 _ROUND = regex(r"(?:^|/)round-(?P<number>\d{1,4})(?:-(?P<rail>[\w.-]{1,40}))?/")
 
 
@@ -127,18 +128,25 @@ def _not_begun(records: Records, found: Iterable[tuple[Outcome, str]], measured:
     for outcome, source in found:
         nodes.update(outcome.group)
         kinds[_form(source, outcome.group)][outcome.kind] += 1
+    told = {_test(path) for path in measured}
     for stats in records.sources:
-        if stats.copy_of is not None or stats.path in measured:
-            continue
         group = _nodes_in(_name(stats.path), nodes)
-        if len(group) in _GROUP_SIZES and (alike := kinds.get(_form(stats.path, group))):
+        alike = kinds.get(_form(stats.path, group))
+        if stats.copy_of is None and len(group) in _GROUP_SIZES and alike and _test(stats.path) not in told:
+            told.add(_test(stats.path))
             yield Outcome(group, None, _round(stats.path), alike.most_common(1)[0][0])
+
+
+def _test(path: str) -> str:
+    """What tells a test: its file, or in a bundle the folder with its files."""
+    folder, _, file = path.replace("!", "/").rpartition("/")
+    return folder if file in _STREAMS else path
 
 
 def _name(path: str) -> str:
     """The last part; in a bundle each command has a folder, and what it printed lies in a file of a fixed name."""
     parts = path.replace("!", "/").split("/")
-    return parts[-2] if len(parts) > 1 and parts[-1] in ("stdout", "stderr") else parts[-1]
+    return parts[-2] if len(parts) > 1 and parts[-1] in _STREAMS else parts[-1]
 
 
 def _form(path: str, nodes: Iterable[str]) -> str:

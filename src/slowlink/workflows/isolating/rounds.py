@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from slowlink.averages import median
+from slowlink.collectives import busbw_factor
 from slowlink.launch.alone import alone_end, alone_script
 from slowlink.launch.execute import resolved, write_files
 from slowlink.launch.fanout.ask import Answer, answers
@@ -20,7 +21,7 @@ from slowlink.model.plan import Allocation, Ended, Node
 from slowlink.simulate.cluster_output import LARGEST, group_output
 from slowlink.workflows.isolating.rails import on_rail, rail_name
 from slowlink.workflows.launches.interface import COLLECTIVE_KIND
-from slowlink.workflows.live import LiveTable
+from slowlink.workflows.live import LiveRow, LiveTable
 from slowlink.workflows.plan_run import Asked, Prepared, plan_run
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 Group = tuple[str, ...]
 _PLATEAU = 4
+_PRECISE = 1.0
 """Sizes from a quarter of the largest one up count, as for the gates of ``run``."""
 _END_S = 30.0
 """What a group may take besides its own time limit."""
@@ -125,17 +127,26 @@ class Rounds:
                 capture.write_stderr(end.stderr)
             reason = "exited" if end.status is not None else "timeout"
             capture.end(Ended(end.status, None, reason, answer.started_at, answer.seconds, answer.trouble, ()))
-        return plateau_of(answer.stdout, prepared.request.max_bytes) if end.status == 0 else None
+        factor = busbw_factor(prepared.request.collective, prepared.nranks)
+        return plateau_of(answer.stdout, prepared.request.max_bytes, factor) if end.status == 0 else None
 
 
-def plateau_of(text: str, largest_bytes: int) -> float | None:
+def plateau_of(text: str, largest_bytes: int, factor: float | None = None) -> float | None:
     """What a table says of large sizes, GB/s: the median of busbw from a quarter of its largest size up. None where it
-    does not get to ``largest_bytes``."""
+    does not get to ``largest_bytes``. ``factor``: busbw/algbw, so that small rates, which are printed with two
+    decimals, can be taken from the time."""
     rows = [row for row in LiveTable().feed(text.encode()) if row.busbw_gbs is not None]
     sizes = [row.size_bytes for row in rows]
     if not rows or 2 * max(sizes) <= largest_bytes:
         return None
-    return median(row.busbw_gbs or 0.0 for row in rows if row.size_bytes * _PLATEAU >= max(sizes))
+    return median(_busbw(row, factor) for row in rows if row.size_bytes * _PLATEAU >= max(sizes))
+
+
+def _busbw(row: LiveRow, factor: float | None) -> float:
+    printed = row.busbw_gbs or 0.0
+    if printed >= _PRECISE or factor is None or not row.time_us:
+        return printed
+    return row.size_bytes / row.time_us / 1e3 * factor
 
 
 class SimulatedRounds:

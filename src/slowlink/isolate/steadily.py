@@ -1,0 +1,116 @@
+"""Nodes that are slower than others over all of their partners, where single tests are too noisy to tell.
+
+What the pairs of a node give is compared with what pairs of others give, by ranks (Mann and Whitney 1947): nothing is
+assumed of the noise, which may have two levels or heavy tails. A slow path is one partner of many, and moves no ranks.
+Several nodes may be at fault, and then hide one another: the k slowest are taken out together, and each of them is
+compared with pairs without any of them, at an error rate that is shared among all choices of k nodes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from math import comb, exp, log, sqrt
+from statistics import NormalDist
+
+from slowlink.averages import median
+from slowlink.isolate.evidence import Evidence
+from slowlink.isolate.judge import LEAST_MARGIN, LEAST_SPREAD
+
+FEWEST_PARTNERS = 5
+_FEWEST_OTHERS = 8
+_MOST_TOGETHER = 16
+_LEAST_SHARE = 1e-3
+_POWER = 0.9
+_TENTHS = 2.563
+"""Standard deviations between the tenth and the ninetieth percentile."""
+
+Values = dict[tuple[str, str], float]
+
+
+def steadily_slow(evidence: Evidence, kind: str, known: frozenset[str], error: float) -> dict[str, float]:
+    """Node -> what it gives, as a share of what is usual. ``known``: nodes that are at fault already. ``error``: the
+    probability with which chance may blame any of all nodes."""
+    values = _values(evidence, kind, known)
+    order = sorted(_medians(values).items(), key=lambda item: (item[1], item[0]))
+    found: dict[str, float] = {}
+    for count in range(1, min(_MOST_TOGETHER, len(order) // 4) + 1):
+        together = [node for node, _ in order[:count]]
+        shares = _slower(values, together, error / comb(len(order), count))
+        if len(shares) == count:
+            found = shares
+    return found
+
+
+def _slower(values: Values, nodes: Sequence[str], error: float) -> dict[str, float]:
+    """Those of ``nodes`` whose pairs with all others are slower than pairs of the others."""
+    apart = set(nodes)
+    others = [value for pair, value in values.items() if not apart & set(pair)]
+    if len(others) < _FEWEST_OTHERS:
+        return {}
+    found = {}
+    for node in nodes:
+        mine = [value for pair, value in values.items() if node in pair and len(apart & set(pair)) == 1]
+        lacks = median(mine) - median(others) if mine else 0.0
+        if len(mine) >= FEWEST_PARTNERS and lacks < log(1 - LEAST_MARGIN) and _lower(mine, others) < error:
+            found[node] = exp(lacks)
+    return found
+
+
+def _lower(mine: Sequence[float], others: Sequence[float]) -> float:
+    """The probability that chance puts ``mine`` so low among ``others``: Mann and Whitney's test, one-sided, in its
+    normal approximation with ties, which is too careful in the far tail."""
+    ordered = sorted([*mine, *others])
+    ranks: dict[float, float] = {}
+    ties, start = 0.0, 0
+    while start < len(ordered):
+        end = start
+        while end < len(ordered) and ordered[end] == ordered[start]:
+            end += 1
+        ranks[ordered[start]] = (start + end + 1) / 2
+        ties += (end - start) ** 3 - (end - start)
+        start = end
+    one, two, total = len(mine), len(others), len(ordered)
+    above = sum(ranks[value] for value in mine) - one * (one + 1) / 2
+    variance = one * two / 12 * (total + 1 - ties / (total * (total - 1)))
+    return NormalDist().cdf((above + 0.5 - one * two / 2) / sqrt(variance)) if variance > 0 else 1.0
+
+
+def _values(evidence: Evidence, kind: str, without: frozenset[str]) -> Values:
+    """Pair -> the median logarithm of the share in its tests, inside leaves."""
+    tests: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for index, outcome in enumerate(evidence.outcomes):
+        pair = outcome.pair
+        if outcome.kind == kind and len(pair) == 2 and not without & set(pair) and not evidence.fabric.crosses(pair):
+            tests[pair[0], pair[1]].append(log(max(evidence.judged.shares[index], _LEAST_SHARE)))
+    return {pair: median(logs) for pair, logs in tests.items()}
+
+
+def _medians(values: Values) -> dict[str, float]:
+    """Of nodes with enough partners: the median over them."""
+    partners: dict[str, list[float]] = defaultdict(list)
+    for pair, value in values.items():
+        for node in pair:
+            partners[node].append(value)
+    return {node: median(mine) for node, mine in partners.items() if len(mine) >= FEWEST_PARTNERS}
+
+
+def smallest_steady(evidence: Evidence, without: frozenset[str], error: float) -> float:
+    """The smallest slowdown that shows in this way nine times out of ten in the kind of test that tells most, as a
+    share; 1 where no kind has enough partners for most nodes. ``without``: nodes at fault, which are no noise."""
+    least = 1.0
+    for kind in evidence.kinds:
+        values = _values(evidence, kind, without)
+        counted = _medians(values)
+        if not counted or 2 * len(counted) < len(evidence.fabric.nodes) - len(without):
+            continue
+        mine = 2 * len(values) // (len(evidence.fabric.nodes) - len(without))
+        others = len(values) - mine
+        if mine < FEWEST_PARTNERS or others < _FEWEST_OTHERS:
+            continue
+        ordered = sorted(values.values())
+        tenths = ordered[(9 * len(ordered)) // 10] - ordered[len(ordered) // 10]
+        sigma = max(LEAST_SPREAD, tenths / _TENTHS)
+        needed = NormalDist().inv_cdf(_POWER) - NormalDist().inv_cdf(error / len(counted))
+        least = min(least, max(LEAST_MARGIN, 1 - exp(-needed * sigma * sqrt(1 / mine + 1 / others))))
+    return least
