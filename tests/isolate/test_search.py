@@ -33,7 +33,7 @@ DEGRADED  1 of 64 nodes is slow with whomever: n007
   node     n007: gives 50% of what is usual in 2 of its 2 tests, with 2 of 2 partners
   good     63 nodes: n[001-006,008-064]
   sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 0.7%; a node
-           slower by 4.3% is found nine times out of ten
+           slower by 4.7% is found nine times out of ten
   cost     52 tests in 2 rounds, 104 times a node\
 """)
 

@@ -15,6 +15,7 @@ from slowlink.isolate.steadily import smallest_steady
 from slowlink.model.isolation import BadNode, Fabric, Outcome, Path, Uneven
 
 _FEWEST_UNEVEN, _MANY = 6, 0.15
+_FEWEST_PAIRS, _PART = 3, 0.3
 
 
 class Belief(Struct, frozen=True):
@@ -31,6 +32,8 @@ class Belief(Struct, frozen=True):
     met: dict[str, frozenset[str]]
     """Node -> those that it was in a group with."""
     uneven: tuple[Uneven, ...]
+    borderline: dict[str, tuple[int, int]]
+    """Node -> with how many partners it was slow, of how many: too many to be paths, too few to be blamed."""
     smallest: float
     """The smallest slowdown of a node that would have been found nine times out of ten, as a share."""
 
@@ -51,6 +54,8 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
     suspects = tuple(node for node in fabric.nodes if node not in bad and (node in uncleared or node not in tested))
     known = frozenset(tested - bad.keys() - uncleared)
     paths, doubtful = slow_paths(evidence, bad, of_a_pair)
+    borderline = _borderline(evidence, paths, doubtful)
+    paths = [path for path in paths if path.kind != "nodes" or not borderline.keys() & set(path.ends)]
     whole = {node: frozenset(others) for node, others in met.items()}
     return Belief(
         known,
@@ -60,8 +65,28 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
         tuple(doubtful),
         whole,
         tuple(_uneven(evidence, bad, paths)),
+        borderline,
         min(judged.smallest, smallest_steady(evidence, frozenset(bad), 1 - confidence)) if outcomes else 1.0,
     )
+
+
+def _borderline(
+    evidence: Evidence, paths: Sequence[Path], doubtful: Sequence[tuple[str, ...]]
+) -> dict[str, tuple[int, int]]:
+    """Nodes that are an end of several slow pairs, a good part of their partners inside the leaf."""
+    slow: dict[str, int] = defaultdict(int)
+    for pair in {*doubtful, *(path.ends for path in paths if path.kind == "nodes")}:
+        if not evidence.fabric.crosses(pair):
+            for node in pair:
+                slow[node] += 1
+    often = {node for node, count in slow.items() if count >= _FEWEST_PAIRS}
+    partners: dict[str, set[str]] = {node: set() for node in often}
+    for index, pair in enumerate(evidence.pairs if often else ()):
+        for node in often & set(pair) if not evidence.crosses[index] else ():
+            partners[node].update(pair)
+    return {
+        node: (slow[node], len(mine) - 1) for node, mine in partners.items() if slow[node] > _PART * (len(mine) - 1)
+    }
 
 
 def _uneven(evidence: Evidence, bad: Container[str], paths: Sequence[Path]) -> Iterator[Uneven]:
@@ -72,9 +97,9 @@ def _uneven(evidence: Evidence, bad: Container[str], paths: Sequence[Path]) -> I
             index
             for index, outcome in enumerate(evidence.outcomes)
             if outcome.kind == kind
-            and not evidence.fabric.crosses(outcome.group)
+            and not evidence.crosses[index]
             and not any(node in bad for node in outcome.group)
-            and outcome.pair not in explained
+            and evidence.pairs[index] not in explained
         ]
         were_slow = [index for index in mine if evidence.slow[index]]
         if len(were_slow) >= _FEWEST_UNEVEN and _MANY * len(mine) < len(were_slow) < len(mine):

@@ -50,7 +50,7 @@ def _always(evidence: Evidence, kind: str, node: str, mine: list[int], error: fl
     with_cleared = [
         index for index in mine if all(other in cleared for other in outcomes[index].group if other != node)
     ]
-    inside = [index for index in with_cleared if not fabric.crosses(outcomes[index].group)]
+    inside = [index for index in with_cleared if not evidence.crosses[index]]
     if any(not slow[index] for index in inside):
         leaves = {fabric.leaf_pair(outcomes[index].group) for index in with_cleared if slow[index]} - {None}
         if len(leaves) < SLOW_TWICE:
@@ -67,9 +67,11 @@ def _always(evidence: Evidence, kind: str, node: str, mine: list[int], error: fl
 def _mostly(evidence: Evidence, kind: str, known: frozenset[str], error: float) -> dict[str, BadNode]:
     """Nodes that are slow with more than half of many partners inside their leaf, far above the rate of the others."""
     pairs: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for index, outcome in enumerate(evidence.outcomes):
-        if outcome.kind == kind and len(outcome.group) == 2 and not evidence.fabric.crosses(outcome.group):
-            pairs[outcome.pair].append(index)
+    if max(map(len, evidence.kinds[kind].values())) < _FEWEST_PARTNERS:
+        return {}
+    for index, pair in enumerate(evidence.pairs):
+        if evidence.outcomes[index].kind == kind and len(pair) == 2 and not evidence.crosses[index]:
+            pairs[pair].append(index)
     slow = {pair: 2 * sum(evidence.slow[index] for index in tests) > len(tests) for pair, tests in pairs.items()}
     found: dict[str, BadNode] = {}
     while True:

@@ -14,6 +14,8 @@ from slowlink.model.isolation import Fabric, Outcome
 
 SLOW_TWICE = 2
 """So often a node or a path must be slow; more often where many tests err."""
+_SURE = 2
+"""So much surer it must be that a pair is at fault before its tests are no measure of chance."""
 _ERRS, _FEW = 0.01, 20
 """What is taken for the share of sound groups that chance makes slow, until so many groups were seen."""
 
@@ -25,6 +27,10 @@ class Evidence(Struct, frozen=True):
     judged: Judged
     fabric: Fabric
     slow: tuple[bool, ...]
+    pairs: tuple[tuple[str, ...], ...]
+    """Of each test, its nodes in order."""
+    crosses: tuple[bool, ...]
+    """Of each test: did it join leaves?"""
     kinds: dict[str, dict[str, list[int]]]
     """Kind -> node -> its tests of this kind. Only like is compared with like: a node may be slow in one alone."""
     cleared: dict[str, frozenset[str]]
@@ -35,11 +41,16 @@ class Evidence(Struct, frozen=True):
 
     def chance(self, tests: Sequence[int]) -> float:
         """An upper bound of the probability that so many of these tests were slow by chance: each that was has the
-        rate of its kind, and which of them were makes no difference. So two slow tests of a kind that never errs weigh,
-        whatever noisy kinds say beside them."""
-        were_slow = [self.outcomes[index] for index in tests if self.slow[index]]
-        rates = [self.rates[outcome.kind, outcome.gbs is None] for outcome in were_slow]
-        return comb(len(tests), len(were_slow)) * prod(rates)
+        rate of its kind, and which of those that are as steady were makes no difference. So two slow tests of a kind that
+        never errs weigh, whatever noisy kinds say beside them."""
+        rates = [self._rate(index) for index in tests if self.slow[index]]
+        noisiest = max(rates, default=0.0)
+        as_steady = sum(self._rate(index) <= noisiest for index in tests)
+        return comb(max(as_steady, len(rates)), len(rates)) * prod(rates)
+
+    def _rate(self, index: int) -> float:
+        outcome = self.outcomes[index]
+        return self.rates[outcome.kind, outcome.gbs is None]
 
     def middle(self, tests: Sequence[int]) -> float:
         """The median of their shares."""
@@ -61,13 +72,15 @@ def weigh(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, error: fl
     cleared = {kind: _cleared(mine, slow, outcomes, judged) for kind, mine in kinds.items()}
     every = frozenset[str]().union(*cleared.values())
     known = {kind: found or every for kind, found in cleared.items()}
-    first = Evidence(outcomes, judged, fabric, slow, kinds, known, {})
+    groups = tuple(outcome.pair for outcome in outcomes)
+    crosses = tuple(fabric.crosses(group) for group in groups)
+    first = Evidence(outcomes, judged, fabric, slow, groups, crosses, kinds, known, {})
     pairs = _sound_pairs(first)
     # A pair at fault says nothing of chance. Which are at fault depends on chance in turn: first those are left out
     # that were slow more than once, then those that chance does not explain.
     again = {pair for pair, tests in pairs.items() if sum(slow[index] for index in tests) >= SLOW_TWICE}
     guess = replace(first, rates=_rates(first, pairs, again))
-    at_fault = {pair for pair in again if guess.chance(pairs[pair]) < error}
+    at_fault = {pair for pair in again if guess.chance(pairs[pair]) < error / _SURE}
     return replace(first, rates=_rates(first, pairs, at_fault))
 
 
@@ -91,9 +104,9 @@ def _cleared(
 def _sound_pairs(evidence: Evidence) -> dict[tuple[str, ...], list[int]]:
     """Groups of cleared nodes inside leaves, each with its tests."""
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for index, outcome in enumerate(evidence.outcomes):
-        if evidence.is_sound(index) and not evidence.fabric.crosses(outcome.group):
-            found[outcome.pair].append(index)
+    for index, pair in enumerate(evidence.pairs):
+        if not evidence.crosses[index] and evidence.is_sound(index):
+            found[pair].append(index)
     return found
 
 

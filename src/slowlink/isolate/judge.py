@@ -29,6 +29,11 @@ _FEWEST_OF_ROUND = 3
 _APART = 0.10
 """What all groups of a leaf or a round may lack beside the others and be a reference for themselves all the same."""
 _POWER = 0.9
+_UNSURE = 1.5
+"""Standard errors of a spread by the median absolute deviation, of n tests: 1.17 / sqrt(n); nine times out of ten it is
+less than this / sqrt(n) below the true one."""
+_REFERENCE = 1.1
+"""The median of a handful of groups has noise of its own."""
 _LEAST_SHARE = 1e-6
 _MUCH_FASTER, _MANY = 1.2, 0.05
 _MANY_TESTS = 12
@@ -47,6 +52,8 @@ class Judged(Struct, frozen=True):
     """Of sound groups in the steadiest kind of test that most nodes had: one standard deviation of the logarithm."""
     margin: float
     """The same kind's."""
+    counted: int = 0
+    """Tests that the spread was read off."""
     too_fast: tuple[str, ...] = ()
     """Kinds of tests of which many were much faster than half of their like: then most may be slow, and the median of
     them is no reference."""
@@ -58,8 +65,12 @@ class Judged(Struct, frozen=True):
     @property
     def smallest(self) -> float:
         """The smallest slowdown of a node that would have been seen with a probability of 90 %, as a share: it must
-        show three times."""
-        return 1 - (1 - self.margin) * exp(-NormalDist().inv_cdf(_POWER ** (1 / 3)) * self.spread)
+        show three times. The spread is read off few tests and may be larger, and the reference is off by a little."""
+        spread = self.spread * (1 + _UNSURE / sqrt(max(self.counted, 1)))
+        margin = max(
+            self.margin, 1 - exp(log(1 - self.margin) * spread / self.spread) if self.margin > LEAST_MARGIN else 0
+        )
+        return 1 - (1 - margin) * exp(-NormalDist().inv_cdf(_POWER ** (1 / 3)) * spread * _REFERENCE)
 
 
 def judge(outcomes: Sequence[Outcome], fabric: Fabric, confidence: float, usual_gbs: float | None = None) -> Judged:
@@ -78,12 +89,14 @@ def judge(outcomes: Sequence[Outcome], fabric: Fabric, confidence: float, usual_
     margins = {kind: _margin(spread, len(fabric.nodes), confidence) for kind, spread in spreads.items()}
     reach = {kind: len({node for index in tests for node in outcomes[index].group}) for kind, tests in kinds.items()}
     widest = [kind for kind in kinds if reach[kind] >= _MOST_NODES * max(reach.values())]
-    spread = min((spreads[kind] for kind in widest), default=pooled)
+    steadiest = min(widest, key=lambda kind: spreads[kind], default="")
+    spread = spreads.get(steadiest, pooled)
     return Judged(
         shares,
         tuple(margins[outcome.kind] for outcome in outcomes),
         spread,
         _margin(spread, len(fabric.nodes), confidence),
+        len(kinds.get(steadiest, ())),
         _too_fast(outcomes, shares, spreads),
     )
 

@@ -24,14 +24,16 @@ def slow_paths(evidence: Evidence, bad: Container[str], error: float) -> tuple[l
     by_leaves: dict[tuple[str, str], list[int]] = defaultdict(list)
     by_pair: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for index in sound:
-        joined = fabric.leaf_pair(outcomes[index].group)
+        joined = fabric.leaf_pair(outcomes[index].group) if evidence.crosses[index] else None
         if joined is not None and not blamed & set(joined):
             by_leaves[joined].append(index)
-        by_pair[outcomes[index].pair].append(index)
-    explained: set[int] = {index for index in sound if blamed & {fabric.leaf(node) for node in outcomes[index].group}}
+        by_pair[evidence.pairs[index]].append(index)
+    explained: set[int] = {
+        index for index in sound if blamed and blamed & {fabric.leaf(node) for node in outcomes[index].group}
+    }
     for leaves, tests in by_leaves.items():
         were_slow = [index for index in tests if slow[index]]
-        pairs = {outcomes[index].pair for index in were_slow}
+        pairs = {evidence.pairs[index] for index in were_slow}
         if len(pairs) >= SLOW_TWICE and 2 * len(were_slow) > len(tests) and evidence.chance(tests) < error:
             found.append(Path("leaves", leaves, evidence.middle(were_slow), len(were_slow)))
             explained.update(tests)
@@ -53,7 +55,7 @@ def _leaves(evidence: Evidence, sound: Sequence[int]) -> tuple[list[Path], set[s
     """Leaves that are slow towards most others: their uplinks."""
     towards: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index in sound:
-        joined = evidence.fabric.leaf_pair(evidence.outcomes[index].group)
+        joined = evidence.fabric.leaf_pair(evidence.outcomes[index].group) if evidence.crosses[index] else None
         if joined is not None:
             towards[joined[0]][joined[1]].append(index)
             towards[joined[1]][joined[0]].append(index)

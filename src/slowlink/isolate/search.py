@@ -43,6 +43,7 @@ class Search:
         self._usual_gbs, self._seed = usual_gbs, seed
         self.outcomes: list[Outcome] = list(known)
         self.rounds = 0
+        self._worked_out: tuple[int, Judged, Belief] | None = None
 
     def plan(self) -> Plan:
         """The next round; without groups when all is decided, or after the last round that is allowed."""
@@ -73,11 +74,19 @@ class Search:
         return judge(self.outcomes, self.fabric, self.confidence, self._usual_gbs)
 
     def belief(self) -> Belief:
-        return believe(self.outcomes, self.judged(), self.fabric, self.confidence)
+        return self._known()[1]
+
+    def _known(self) -> tuple[Judged, Belief]:
+        """Worked out once for the outcomes that there are."""
+        if self._worked_out is None or self._worked_out[0] != len(self.outcomes):
+            judged = self.judged()
+            self._worked_out = len(self.outcomes), judged, believe(self.outcomes, judged, self.fabric, self.confidence)
+        return self._worked_out[1:]
 
     def verdict(self) -> Verdict:
         """What is known now, and what would settle the rest."""
-        return verdict(self.fabric, self.outcomes, self.judged(), self.belief(), self.confidence, self.rounds)
+        judged, belief = self._known()
+        return verdict(self.fabric, self.outcomes, judged, belief, self.confidence, self.rounds)
 
 
 def run(search: Search, measure: Callable[[Sequence[Group]], Sequence[float | None]]) -> Verdict:

@@ -22,6 +22,11 @@ _FEWEST_OTHERS = 8
 _MOST_TOGETHER = 16
 _LEAST_SHARE = 1e-3
 _POWER = 0.9
+_LOOKS = 20
+"""A search looks again after each round, and each look may err: the error rate is shared among so many."""
+_MEETS = 0.6
+"""Of its partners a slow node meets fewer than others do: while it is suspected it has no part in surveys."""
+_ALWAYS = 0.49
 _TENTHS = 2.563
 """Standard deviations between the tenth and the ninetieth percentile."""
 
@@ -36,7 +41,7 @@ def steadily_slow(evidence: Evidence, kind: str, known: frozenset[str], error: f
     found: dict[str, float] = {}
     for count in range(1, min(_MOST_TOGETHER, len(order) // 4) + 1):
         together = [node for node, _ in order[:count]]
-        shares = _slower(values, together, error / comb(len(order), count))
+        shares = _slower(values, together, error / _LOOKS / comb(len(order), count))
         if len(shares) == count:
             found = shares
     return found
@@ -79,9 +84,11 @@ def _lower(mine: Sequence[float], others: Sequence[float]) -> float:
 def _values(evidence: Evidence, kind: str, without: frozenset[str]) -> Values:
     """Pair -> the median logarithm of the share in its tests, inside leaves."""
     tests: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for index, outcome in enumerate(evidence.outcomes):
-        pair = outcome.pair
-        if outcome.kind == kind and len(pair) == 2 and not without & set(pair) and not evidence.fabric.crosses(pair):
+    if max(map(len, evidence.kinds[kind].values())) < FEWEST_PARTNERS:
+        return {}
+    for index, pair in enumerate(evidence.pairs):
+        mine = evidence.outcomes[index].kind == kind and not evidence.crosses[index]
+        if mine and len(pair) == 2 and not (without and without & set(pair)):
             tests[pair[0], pair[1]].append(log(max(evidence.judged.shares[index], _LEAST_SHARE)))
     return {pair: median(logs) for pair, logs in tests.items()}
 
@@ -106,11 +113,19 @@ def smallest_steady(evidence: Evidence, without: frozenset[str], error: float) -
             continue
         mine = 2 * len(values) // (len(evidence.fabric.nodes) - len(without))
         others = len(values) - mine
+        mine = int(_MEETS * mine)
         if mine < FEWEST_PARTNERS or others < _FEWEST_OTHERS:
             continue
         ordered = sorted(values.values())
         tenths = ordered[(9 * len(ordered)) // 10] - ordered[len(ordered) // 10]
         sigma = max(LEAST_SPREAD, tenths / _TENTHS)
-        needed = NormalDist().inv_cdf(_POWER) - NormalDist().inv_cdf(error / len(counted))
-        least = min(least, max(LEAST_MARGIN, 1 - exp(-needed * sigma * sqrt(1 / mine + 1 / others))))
+        normal = NormalDist()
+        # Mann and Whitney's statistic sees how often one of the node's is below one of the others, and no more.
+        needed = normal.inv_cdf(_POWER) - normal.inv_cdf(error / _LOOKS / len(counted))
+        below = needed / sqrt(12 * mine * others / (mine + others + 1))
+        if below >= _ALWAYS:
+            continue
+        shift = sqrt(2) * sigma * normal.inv_cdf(0.5 + below)
+        clear = normal.inv_cdf(_POWER) * sigma * sqrt(1 / mine + 1 / others) - log(1 - LEAST_MARGIN)
+        least = min(least, 1 - exp(-max(shift, clear)))
     return least

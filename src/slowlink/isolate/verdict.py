@@ -21,7 +21,7 @@ def verdict(
     return Verdict(
         bad=tuple(sorted(belief.bad.values(), key=lambda bad: (bad.share, bad.name))),
         paths=belief.paths,
-        open=(*_open_nodes(belief, outcomes, slow), *_open_pairs(belief, outcomes, slow)),
+        open=(*_open_nodes(belief, outcomes, slow), *_borderline(belief), *_open_pairs(belief, outcomes, slow)),
         good=tuple(node for node in fabric.nodes if node in belief.cleared),
         confidence=confidence,
         smallest=belief.smallest,
@@ -60,12 +60,27 @@ def _why(together: Sequence[str], *, tested: bool) -> str:
     return "slow, and not with enough sound partners to say so" if tested else "not tested"
 
 
+def _borderline(belief: Belief) -> list[Open]:
+    return [
+        Open(
+            (node,),
+            f"slow with {count} of {count_of} partners: too many for paths, too few to blame it",
+            (),
+        )
+        for node, (count, count_of) in belief.borderline.items()
+    ]
+
+
 def _open_pairs(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> list[Open]:
     tested: dict[tuple[str, ...], list[int]] = {pair: [] for pair in belief.doubtful}
     for index, outcome in enumerate(outcomes):
-        if outcome.pair in tested:
+        if tested and outcome.pair in tested:
             tested[outcome.pair].append(index)
-    return [Open(pair, _of_pair(tests, outcomes, slow), (pair,)) for pair, tests in tested.items()]
+    return [
+        Open(pair, _of_pair(tests, outcomes, slow), (pair,))
+        for pair, tests in tested.items()
+        if not belief.borderline.keys() & set(pair)
+    ]
 
 
 def _of_pair(tests: Sequence[int], outcomes: Sequence[Outcome], slow: set[int]) -> str:

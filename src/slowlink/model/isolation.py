@@ -31,7 +31,8 @@ class Fabric(Struct, frozen=True):
 
     def crosses(self, group: Sequence[str]) -> bool:
         """Do the nodes of ``group`` lie under different leaves?"""
-        return len({self.leaf(node) for node in group}) > 1
+        first = self.leaf_of.get(group[0], "")
+        return any(self.leaf_of.get(node, "") != first for node in group)
 
     def leaf_pair(self, group: Sequence[str]) -> tuple[str, str] | None:
         """The two leaves that ``group`` joins; None where it joins one, or more than two."""
