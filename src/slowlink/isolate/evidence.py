@@ -41,7 +41,7 @@ class Evidence(Struct, frozen=True):
 
     def chance(self, tests: Sequence[int]) -> float:
         """An upper bound of the probability that so many of these tests were slow by chance: each that was has the
-        rate of its kind, and which of those that are as steady were makes no difference. So two slow tests of a kind that
+        rate of its kind; which of those that are as steady were makes no difference. So two slow tests of a kind that
         never errs weigh, whatever noisy kinds say beside them."""
         rates = [self._rate(index) for index in tests if self.slow[index]]
         noisiest = max(rates, default=0.0)
