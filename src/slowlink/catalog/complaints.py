@@ -46,6 +46,12 @@ def states() -> Mapping[str, re.Pattern[str]]:
     return {name: _whole(entry["words"], "|-[a-z]") for name, entry in entries.items() if "words" in entry}
 
 
+def state_words() -> str:
+    """All words for states, as one pattern about text in lower case."""
+    entries = table("complaints.toml")["states"]
+    return "|".join(f"(?:{entry['words']})" for entry in entries.values() if "words" in entry)
+
+
 def _whole(words: str, nor: str = "") -> re.Pattern[str]:
     """Words that no letter continues, ``nor`` something else; an underscore or a digit may stand around them
     (``check_nvlink``)."""

@@ -26,17 +26,16 @@ _INSTEAD = (
 _FOUND = r"(?:got|found|but|have|has|only|sees?|saw|detected|actual\w{0,2}|current\w{0,2}|is|reported|reports|visible)"
 _PRESENT = r"(?:visible|present|found|active|up|ok|healthy|detected|available|online|running|usable|remain\w{0,3})"
 _NEEDED = r"(?:required|expected|needed|wanted|installed|configured|should)"
-_PATTERNS = tuple(
-    regex(pattern)
-    for pattern in (
-        rf"{_ACTUAL}[^\d;.]{{0,16}}[ ,(]{_INSTEAD}[^\d;.]{{0,16}}{_WANTED}",
-        rf"{_ACTUAL}[^\d,;.]{{0,16}}[ ,(](?:max\w{{0,6}}|capab\w{{0,6}}(?: of)?)[ :=]{{1,3}}{_WANTED}",
-        rf"\bexpect\w{{0,6}}\b[^\d;.]{{0,24}}{_WANTED}[^\d;.]{{0,40}}\b{_FOUND}\b[^\d;.]{{0,20}}{_ACTUAL}",
-        rf"{_ACTUAL} (?:[a-z]{{1,12}} ){{0,2}}{_PRESENT}\W{{1,3}}{_WANTED} (?:[a-z]{{1,12}} ){{0,2}}{_NEEDED}\b",
-        rf"{_ACTUAL} ?(?:/|of|out of) ?(?:the )?{_WANTED}(?: [a-z_-]{{1,16}}){{0,3}} (?:(?:is|are"
-        rf"|were) )?{_PRESENT}\b",
-    )
+COMPARISONS = (
+    rf"{_ACTUAL}[^\d;.]{{0,16}}[ ,(]{_INSTEAD}[^\d;.]{{0,16}}{_WANTED}",
+    rf"{_ACTUAL}[^\d,;.]{{0,16}}[ ,(](?:max\w{{0,6}}|capab\w{{0,6}}(?: of)?)[ :=]{{1,3}}{_WANTED}",
+    rf"\bexpect\w{{0,6}}\b[^\d;.]{{0,24}}{_WANTED}[^\d;.]{{0,40}}\b{_FOUND}\b[^\d;.]{{0,20}}{_ACTUAL}",
+    rf"{_ACTUAL} (?:[a-z]{{1,12}} ){{0,2}}{_PRESENT}\W{{1,3}}{_WANTED} (?:[a-z]{{1,12}} ){{0,2}}{_NEEDED}\b",
+    rf"{_ACTUAL} ?(?:/|of|out of) ?(?:the )?{_WANTED}(?: [a-z_-]{{1,16}}){{0,3}} (?:(?:is|are"
+    rf"|were) )?{_PRESENT}\b",
 )
+"""About text in lower case."""
+_PATTERNS = tuple(map(regex, COMPARISONS))
 _KEY = regex(r"([a-z_][\w.-]{0,58})=$")
 _SAYS = regex(
     r"|expect\w*|want\w*|required?|need\w*|should|max\w*|min\w*|capab\w*|nominal|found|got|actual\w*|current\w*|seen|"

@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from slowlink.catalog.complaints import state_words
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
-from slowlink.parsers.complaints.said import MOST_CHARACTERS, may_complain, read_complaint
+from slowlink.parsers.complaints.amounts import COMPARISONS
+from slowlink.parsers.complaints.said import MOST_CHARACTERS, SOURCE_PLACE, may_complain, read_complaint
 from slowlink.parsers.complaints.which import node_in
-from slowlink.parsers.forms.gates import Gate, anywhere, of_literals
+from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
@@ -118,7 +120,8 @@ class ComplaintLines:
 
     @staticmethod
     def gate() -> Gate:
-        return ((anywhere(of_literals(_STATED)),),)
+        states = rf"(?i)(?:^|[^a-z])(?:{state_words()})(?:[^a-z]|$)"
+        return ((anywhere(states),), (anywhere(SOURCE_PLACE),), *((anywhere(f"(?i){each}"),) for each in COMPARISONS))
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -1,4 +1,5 @@
-"""A gate: what stands open for every line that a parser may want, and shut for nearly all others.
+"""A gate: what stands open for every line that a parser may want (one that is ``lone``: that it may take), and shut for
+nearly all others.
 
 Literals are the first test and cost next to nothing. Some formats have only weak ones (a row of numbers begins with a
 0), and half of all lines would be shown to their parsers. A gate is the second test. Its expressions are derived from

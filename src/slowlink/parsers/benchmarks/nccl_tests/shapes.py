@@ -5,6 +5,7 @@ from __future__ import annotations
 from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype
 from slowlink.parsers.benchmarks.nccl_tests.failures import FAILURE_WORDS, may_be_failure
 from slowlink.parsers.benchmarks.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
+from slowlink.parsers.forms.gates import Gate, anywhere, of_literals
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.patterns import regex
 
@@ -21,6 +22,7 @@ _WORDS = Literals((
 _COUNTED_WORDS = Literals(("rank ", "testing "), fold=True)
 _COUNTED = (regex(r"rank +\d+ .{0,60}\bon "), regex(r"testing \d+ cycle"))
 _LONGEST = 2000
+_SNIPS = Literals(("<snip>",))
 _ELISIONS = frozenset({"...", "[...]", "…", "[…]", "<snip>", "(...)", "....", ". . .", ":", "⋮"})
 LITERALS = Literals(
     dict.fromkeys(
@@ -33,6 +35,16 @@ LITERALS = Literals(
     fold=True,
 )
 """One of them stands in each line that could be ours."""
+_TELLING = Literals([text for text in LITERALS.texts if not text.startswith("\n")], fold=True)
+_BEGINS_ROW = r"^[^A-Za-z]*(?:[\dN-]|$)"
+"""A number, a sign or what stands for none; or there are no words at all."""
+
+
+def gate() -> Gate:
+    """More than the literals tell: half of all sentences with an N begin small."""
+    return ((anywhere(of_literals(_TELLING)),), (anywhere(_BEGINS_ROW),), (anywhere(of_literals(_SNIPS)),))
+
+
 _PROMPT = regex(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
 _SENTENCE_END = (".", ":", "!", "?", ":**")
 _LOG_LINE = regex(r"NCCL (?:INFO|WARN)|^\s*(?:export |set |\+ )|::")

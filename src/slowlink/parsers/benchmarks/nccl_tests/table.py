@@ -41,6 +41,7 @@ class NcclTestsParser:
 
     kind: ClassVar[str] = "nccl-tests"
     literals: ClassVar[Literals] = shapes.LITERALS
+    gate = staticmethod(shapes.gate)
 
     def __init__(self) -> None:
         self._runs = OpenRuns()
