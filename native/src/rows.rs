@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::sieve::{ASK, BLANK};
 
@@ -30,6 +30,8 @@ pub struct Rows {
     starts: Py<PyBytes>,
     shapes: Py<PyBytes>,
     plans: HashMap<u16, Plan>,
+    /// Shapes of which nobody takes anything.
+    nobodys: HashSet<u16>,
     streams: HashMap<Vec<u8>, u32>,
     name: Vec<u8>,
 }
@@ -63,6 +65,7 @@ impl Rows {
             starts,
             shapes,
             plans: HashMap::new(),
+            nobodys: HashSet::new(),
             streams: HashMap::new(),
             name: vec![],
         }
@@ -99,6 +102,10 @@ impl Rows {
         while end < codes.len() {
             match codes[end] {
                 BLANK => blank += 1,
+                ASK if self.nobodys.contains(&u16_at(shapes, end)) => {
+                    nobodys += 1;
+                    last = end;
+                }
                 ASK => {
                     let start = u32_at(starts, end);
                     let line = &part[start..u32_at(starts, end + 1)];
@@ -134,6 +141,11 @@ impl Rows {
             bytes(&columns.streams),
         ];
         (end, blank, nobodys, last, found)
+    }
+
+    /// Lines of `shape` are nobody's.
+    fn pass_over(&mut self, shape: u16) {
+        self.nobodys.insert(shape);
     }
 
     /// The names of all streams that were met, by their numbers.

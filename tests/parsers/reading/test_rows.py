@@ -60,6 +60,31 @@ def line_of(form: str, number: int, random: Random) -> str:
     return form.format(n=number, s=random.randrange(60), r=random.choice([0, 950, 12345, 9999]), **values)
 
 
+RECORDS = (
+    '{{"time": "12:00:{s:02d}", "level": "info", "msg": "step {n}", "loss": {x}}}',
+    '{{"time": "12:00:{s:02d}", "level": "info", "msg": "step {n} took {x:.2f}s, {r} tokens/s"}}',
+    '{{"ts": {n}, "level": "error", "msg": "GPU {s} is not healthy", "n": null}}',
+    '{{"time": "12:00:{s:02d}", "host": "gpu{s:02d}", "msg": "step {n}"}}',
+    '{{"a": {n}, "b": "words"}}',
+    '{{"time": "1", "msg": "x", "stdout": "a\\nb {n}"}}',
+    '{{"slowlink_probe": {s}, "time": "1", "msg": "x {n}"}}',
+)
+
+
+def test_records_are_read_alike_in_machine_code_and_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "DIALECT_BYTES", 500)
+    random = Random(5)
+    lines = [line_of(random.choice((*RECORDS, *RECORDS[:1] * 9, *BETWEEN)), n, random) for n in range(1500)]
+    data = ("\n".join(lines) + "\n").encode()
+    found = records_of(data)
+    sieve.sieve_for.cache_clear()
+    monkeypatch.setenv(sieve.WITHOUT, "1")
+    try:
+        assert records_of(data) == found
+    finally:
+        sieve.sieve_for.cache_clear()
+
+
 def log_of(seed: int, lines: int, between: float) -> bytes:
     random = Random(seed)
     loops = random.sample(LOOPS, random.choice([1, 1, 2]))

@@ -6,6 +6,7 @@ repair. Of several readings the one inside a single clause, of the most special 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -51,6 +52,11 @@ SOURCE_PLACE = regex(
     r"(?::\d{1,6}(?::\d{1,5})?|\(\d{1,6}\))"
 )
 """A place in a program's source: the name of its file says nothing of a part."""
+_DIGITS = regex(
+    r"(?<![0-9a-z])(?:0x[0-9a-f]{2,}|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}"
+    r"(?:-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?)(?![0-9a-z])"
+)
+"""A sum, a key, an address, a UUID: what its digits spell (``dbe``, ``bad``, ``dead``) is no word."""
 _LEVEL = regex(r"\b(?:error|err|fail(?:ed|ure)?|fatal|crit(?:ical)?|warn(?:ing)?|alert|alarm)\b")
 _COUNTED = regex(r"\b[1-9]\d{0,8} (?:[a-z]{1,16} )?$")
 
@@ -76,7 +82,7 @@ class _Match(NamedTuple):
 def read_complaint(text: str) -> Complaint | None:
     """The complaint in one line; None where it has none."""
     whole = text[:MOST_CHARACTERS].lower()
-    lowered = without_questions(SOURCE_PLACE.sub(lambda place: " " * len(place[0]), whole))
+    lowered = without_questions(_DIGITS.sub(_blank, SOURCE_PLACE.sub(_blank, whole)))
     if is_about_other_things(lowered):
         return None
     found = [match for said in _states(lowered) for match in _matches(lowered, said)]
@@ -86,6 +92,10 @@ def read_complaint(text: str) -> Complaint | None:
     name = name_in(text[:MOST_CHARACTERS])
     guessed = is_guess(_sentence_at(lowered, best.said))
     return Complaint(best.part.means[best.said.state], best.part.name, best.said.state, name, guessed)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def may_complain(text: str) -> bool:

@@ -19,6 +19,10 @@ from slowlink.parsers.reading.scanned import Candidate
 Span = tuple[int, int]
 
 
+class Nobodys(NamedTuple):
+    """All lines of one shape are nobody's."""
+
+
 class RowPlan(NamedTuple):
     """How all lines of one shape are read as rows."""
 

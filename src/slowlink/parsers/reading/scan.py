@@ -6,13 +6,12 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
-from slowlink.parsers.forms.interface import DocumentParser, Use
+from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
 from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.nccl.nccl_log import registry
@@ -20,10 +19,12 @@ from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.row_runs import RowPlan, RowRun, row_plan_of
-from slowlink.parsers.reading.scanned import Candidate, Scanned
+from slowlink.parsers.reading.plain_records import plain_record
+from slowlink.parsers.reading.row_runs import Nobodys, RowRun, row_plan_of
+from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for, sift_into
-from slowlink.parsers.reading.told_texts import Told, quoted_lines, told_in
+from slowlink.parsers.reading.sifted_rows import HowRead
+from slowlink.parsers.reading.told_texts import Told, quoted_lines, texts_in, told_in
 from slowlink.patterns import regex
 
 SAMPLES = 8
@@ -141,8 +142,17 @@ class Scanner:
         out.ignored += ignored
         out.used += lines - ignored
 
-    def row_plan(self, line: str) -> RowPlan | None:
-        return None if quoted_lines(line) else row_plan_of(line, self._plan_of(line), self._parsers)
+    def how_read(self, line: str) -> HowRead:
+        plan = self._plan_of(line)
+        if plan.json_at is not None:
+            return Nobodys() if self._text_of_record(line) is not None else None
+        return None if quoted_lines(line) else row_plan_of(line, plan, self._parsers)
+
+    def _text_of_record(self, line: str) -> str | None:
+        """The text of a JSON record in one line of which nobody wants anything; None for any other line."""
+        record = plain_record(line, self._plan_of(line), self._documents)
+        plan = self._plan_of(record) if record is not None else None
+        return record if plan is not None and not plan.is_wanted() and not plan.prefix.cut else None
 
     def take_rows(self, run: RowRun) -> None:
         run.source = self._source
@@ -154,7 +164,9 @@ class Scanner:
         out.ignored += blank
         out.unread += nobodys
         if nobodys:
-            self._note_last(number, line[find_prefix(line, self._dialect).cut :][:400], "")
+            text = self._text_of_record(line)
+            text = line[find_prefix(line, self._dialect).cut :] if text is None else text
+            self._note_last(number, text[:400], "")
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
         """Feed a line with a launcher's prefix; None when there is more in it than that."""
@@ -376,16 +388,3 @@ def _texts(lines: Lines, block: Block, first_line: int) -> int:
     """How many lines of a JSON value are not blank."""
     at = block.line - first_line
     return len(list(filter(None, lines.all()[at : at + block.span])))
-
-
-def texts_in(parser: type[DocumentParser], value: object) -> Iterable[str]:
-    """What tools printed, as strings of a JSON value: it is read as if it stood alone."""
-    texts: Callable[[object], Iterable[str]] | None = getattr(parser, "texts", None)
-    return texts(value) if texts is not None else ()
-
-
-def better(first: Use, second: Use) -> Use:
-    """The use that counts for a line of which two parts were used differently."""
-    if Use.USED in (first, second):
-        return Use.USED
-    return Use.IGNORED if Use.IGNORED in (first, second) else Use.NOT_MINE

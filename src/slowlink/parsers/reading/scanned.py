@@ -63,3 +63,10 @@ class Scanned(Struct):
     """Number of the first line with a prefix of NCCL's that this scanner had not met; 0 for none."""
     after: int = 3
     """The dialect's: for how many lines after a wanted one greedy parsers are asked."""
+
+
+def better(first: Use, second: Use) -> Use:
+    """The use that counts for a line of which two parts were used differently."""
+    if Use.USED in (first, second):
+        return Use.USED
+    return Use.IGNORED if Use.IGNORED in (first, second) else Use.NOT_MINE

@@ -21,8 +21,8 @@ from slowlink.parsers.nccl.nccl_log.fold import quiet_heads
 from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, Rows, native
 from slowlink.parsers.reading.plain_lines import line_of
-from slowlink.parsers.reading.row_runs import RowPlan, RowRun
-from slowlink.parsers.reading.sifted_rows import SiftedRows
+from slowlink.parsers.reading.row_runs import RowRun
+from slowlink.parsers.reading.sifted_rows import HowRead, SiftedRows, Stretch
 
 BLANK, ASK, REPEATED, TAKEN, OTHER_SHAPE = 0, 1, 2, 3, 255
 """What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``TAKEN``
@@ -98,8 +98,8 @@ class PassedOver(Protocol):
     def take_sifted(self, sifted: Any, places: tuple[int, int], first_line: int) -> None:
         """Take lines of NCCL's, at these places of a part that begins at this line, with all that repeat them."""
 
-    def row_plan(self, line: str) -> RowPlan | None:
-        """How all lines of this shape are read as rows; None where each must be looked at."""
+    def how_read(self, line: str) -> HowRead:
+        """How all lines of the shape of this one are read, which was looked at; None where each must be."""
 
     def take_rows(self, run: RowRun) -> None:
         """Take lines as rows of numbers."""
@@ -182,18 +182,21 @@ class SiftedLines:
         if found is None:
             return False
         self._next = found.end
-        raw_at = self._starts[at]
-        raw = self._part[raw_at : self._starts[found.end]]
-        columns = found.places, found.starts, found.kinds, found.values, found.numbers, found.streams
-        names = self._rows.stream_names()
-        scan.take_rows(RowRun("", self._first_line, self._rows.plans, names, raw, raw_at, *columns))
+        if found.places:
+            self._take_run(found, self._starts[at])
         if found.blank or found.nobodys:
             line = self._line(found.last) if found.nobodys else ""
             scan.passed_over(found.blank, found.nobodys, self._first_line + found.last, line)
         return True
 
-    def _plan_of(self, at: int) -> RowPlan | None:
-        return self._scan.row_plan(self._line(at))
+    def _take_run(self, found: Stretch, raw_at: int) -> None:
+        raw = self._part[raw_at : self._starts[found.end]]
+        columns = found.places, found.starts, found.kinds, found.values, found.numbers, found.streams
+        names = self._rows.stream_names()
+        self._scan.take_rows(RowRun("", self._first_line, self._rows.plans, names, raw, raw_at, *columns))
+
+    def _plan_of(self, at: int) -> HowRead:
+        return self._scan.how_read(self._line(at))
 
     def _take(self, start: int, end: int) -> int:
         """Take what begins on these lines; says how many."""

@@ -6,13 +6,14 @@ from array import array
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from slowlink.parsers.reading.row_runs import RowPlan
+from slowlink.parsers.reading.row_runs import Nobodys, RowPlan
 
+HowRead = RowPlan | Nobodys | None
 NO_SHAPE = 0
 
 
 class Stretch(NamedTuple):
-    """Rows, and what may stand between them."""
+    """Rows, and what may stand between them; or that alone."""
 
     end: int
     """The first line that is none of this."""
@@ -43,7 +44,7 @@ class SiftedRows:
         """Somebody looks at this line."""
         self._seen.add(self._shapes[at])
 
-    def begin_at(self, at: int, plan_of: Callable[[int], RowPlan | None]) -> bool:
+    def begin_at(self, at: int, plan_of: Callable[[int], HowRead]) -> bool:
         """May rows begin with this line? ``plan_of`` tells how lines of the shape of one are read."""
         shape = self._shapes[at]
         if shape == NO_SHAPE or shape not in self._seen:
@@ -52,20 +53,22 @@ class SiftedRows:
         if known is None:
             plan = plan_of(at)
             known = self._is_row[shape] = plan is not None
-            if plan is not None:
+            if isinstance(plan, Nobodys):
+                self._native.pass_over(shape)
+            elif plan is not None:
                 self._native.learn(shape, len(self.plans), *plan.spans)
                 self.plans.append(plan)
         return known
 
-    def read(self, at: int, passed: bytes, plan_of: Callable[[int], RowPlan | None]) -> Stretch | None:
+    def read(self, at: int, passed: bytes, plan_of: Callable[[int], HowRead]) -> Stretch | None:
         """All rows from line ``at`` on; ``passed``: by code, which other lines may stand between them."""
         found = self._read(at, passed)
-        while found.places and found.end < len(self._shapes):
+        while found.end < len(self._shapes):
             shape = self._shapes[found.end]
             if shape in self._is_row or not self.begin_at(found.end, plan_of):
                 break
             found = _joined(found, self._read(found.end, passed))
-        return found if found.places else None
+        return found if found.end > at else None
 
     def stream_names(self) -> list[str]:
         """By their numbers."""

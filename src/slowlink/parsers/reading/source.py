@@ -21,8 +21,8 @@ from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.logger_leads import Form, Lead
 from slowlink.parsers.reading.row_runs import RowRun
-from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, better
-from slowlink.parsers.reading.scanned import Candidate, Scanned
+from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES
+from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
 from slowlink.parsers.reading.workers import scan_all
 

@@ -4,10 +4,11 @@ all kinds), or in one line with ``\\n`` for its line ends (what Python prints of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from slowlink.parsers.forms.interface import DocumentParser
 from slowlink.parsers.forms.json_blocks import opens_block
 from slowlink.parsers.forms.lines import HOST_TAG
 from slowlink.patterns import regex
@@ -86,3 +87,9 @@ def quoted_lines(line: str) -> list[str]:
     before = _OPENING_QUOTE.match(lines[0])
     first = [lines[0][: before.end()], lines[0][before.end() :]] if before else [lines[0]]
     return [_TABS.sub("\t", each).rstrip() for each in (*first, *lines[1:])]
+
+
+def texts_in(parser: type[DocumentParser], value: object) -> Iterable[str]:
+    """What tools printed, as strings of a JSON value: it is read as if it stood alone."""
+    texts: Callable[[object], Iterable[str]] | None = getattr(parser, "texts", None)
+    return texts(value) if texts is not None else ()
