@@ -33,6 +33,8 @@ class Candidate(Struct):
     def readings(self, known: Collection[Form]) -> list[tuple[Lead | None, tuple[int, ...]]]:
         """The ways to read it, with who wants it so: behind a known lead, as it stands, behind one that is wanted."""
         whole: list[tuple[Lead | None, tuple[int, ...]]] = [(None, self.wanted_by)]
+        if not self.behind:
+            return whole
         first = [each for each in self.behind if each.lead.form in known]
         return [*first, *whole, *(each for each in self.behind if each.wanted_by and each not in first)]
 

@@ -55,11 +55,19 @@ class Form(Protocol):
 _FORMS: tuple[type[Form], ...] = (Xml, Links, Summary, Monitor, Csv, Versions, Query)
 
 _MOST_CHARACTERS = 1 << 14
+_REMEMBERED = 400
+"""Characters of a line that is remembered as a whole."""
+
+
+@lru_cache(1 << 13)
+def _wanting(text: str) -> tuple[int, ...]:
+    """Numbers of the forms that want this line: GPU after GPU and node after node prints the same."""
+    return _wanting_shape(shape_of(text))
 
 
 @lru_cache(1 << 14)
-def _wanting(shape: bytes) -> tuple[int, ...]:
-    """Numbers of the forms that want lines of this shape: they are blind to which digits stand in it."""
+def _wanting_shape(shape: bytes) -> tuple[int, ...]:
+    """Those that want lines of this shape: they are blind to which digits stand in it."""
     text = shape.decode("utf-8", "replace")
     return tuple(index for index, form in enumerate(_FORMS) if form.wants(text))
 
@@ -101,7 +109,8 @@ class NvidiaSmi:
         return self._query.open or self._csv.open or self._xml.open
 
     def feed(self, line: Line) -> Use:
-        asked = _wanting(shape_of(line.text[:_MOST_CHARACTERS]))
+        text = line.text[:_MOST_CHARACTERS]
+        asked = _wanting(text) if len(text) <= _REMEMBERED else _wanting_shape(shape_of(text))
         if self._csv.open or self._xml.open:
             greedy = [form for form in (self._csv, self._xml) if form.open]
             asked = tuple(index for index, form in enumerate(self._forms) if index in asked or form in greedy)

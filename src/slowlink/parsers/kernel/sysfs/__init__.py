@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -41,6 +41,10 @@ _MISSING = regex(
     r"['’\"]?(?: for reading)?: No such file or directory"
 )
 """``ls``, ``cat`` and ``grep`` of GNU and of busybox."""
+
+
+_REMEMBERED = 400
+"""Characters of a line that is remembered as a whole."""
 
 
 @cache
@@ -76,10 +80,25 @@ def _entries_of(path: str) -> tuple[tuple[PathFact, Part], ...]:
 
 def file_readings(path: str, content: str | None, line: Line) -> Iterator[Reading]:
     """What the tables say of the file ``path`` (below ``/``) with this content; None: there is no such file."""
-    for fact, part in _entries_of(path):
-        value = fact.absent if content is None else fact.convert(content.strip())
-        if value is not None:
-            yield reading(fact.attribute, part, value, line)
+    said = _said if len(content or "") <= _REMEMBERED else _said.__wrapped__
+    return (reading(attribute, part, value, line) for attribute, part, value in said(path, content))
+
+
+@lru_cache(1 << 14)
+def _said(path: str, content: str | None) -> tuple[tuple[str, Part, Value], ...]:
+    """Attributes, parts and values: most files of a node say what those of its peers do."""
+    each = (
+        (fact.attribute, part, fact.absent if content is None else fact.convert(content.strip()))
+        for fact, part in _entries_of(path)
+    )
+    return tuple((attribute, part, value) for attribute, part, value in each if value is not None)
+
+
+@lru_cache(1 << 14)
+def _file_in(text: str) -> tuple[str, str | None] | None:
+    """Path and content of the file that a line shows; no content where there is no such file, None for other lines."""
+    match = _MISSING.match(text) or _LINE.match(text)
+    return (match["path"], match.groupdict().get("content")) if match is not None else None
 
 
 class Sysfs:
@@ -100,10 +119,10 @@ class Sysfs:
         return False
 
     def feed(self, line: Line) -> Use:
-        match = _MISSING.match(line.text) or _LINE.match(line.text)
-        if match is None:
+        file = (_file_in if len(line.text) <= _REMEMBERED else _file_in.__wrapped__)(line.text)
+        if file is None:
             return Use.NOT_MINE
-        said = list(file_readings(match["path"], match.groupdict().get("content"), line))
+        said = list(file_readings(*file, line))
         if MAX_READINGS.has_room(len(self._found)):
             self._found.extend(said)
         return Use.USED if said else Use.IGNORED
