@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import Any
 
 from slowlink.parsers.nccl.nccl_log.edge_rows import EdgeRows, RowsState
@@ -13,7 +14,7 @@ FORM = 6
 
 native: Any
 try:
-    from slowlink import slowlink_native as native
+    native = import_module("slowlink.slowlink_native")
 except ImportError:  # not built: there was no compiler
     native = None
 if getattr(native, "FORM", 1) != FORM:  # built from other sources than these
