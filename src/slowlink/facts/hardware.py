@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.infer import Clues, infer_hardware
 from slowlink.facts.mentions import Mentions, read_mentions
+from slowlink.facts.placing.ranks_of_host import ranks_of_hosts
 from slowlink.model.facts import Communicators, Hardware, NicGroup, State, Sweeps
 from slowlink.model.nccl import NetDevice
 from slowlink.model.records import Records
@@ -190,8 +191,7 @@ def _gpus_per_node(swept: Sweeps | None, comms: Communicators | None) -> int | N
     """The fullest node seen: a lower bound of what the node has, and what takes part."""
     counts: list[int] = []
     for sweep in swept.all if swept is not None else ():
-        hosts = [device.host for device in sweep.run.devices if device.host is not None]
-        counts.extend(Counter(hosts).values())
+        counts.extend(ranks_of_hosts(sweep.run.devices).values())
     if comms is not None:
         counts.extend(Counter(comms.host_of_rank.values()).values())
         counts.extend(comm.local_ranks for comm in comms.all if comm.local_ranks is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import diagnoses_of, findings_of, said
 
 from slowlink.inputs import Input
 from slowlink.model.job import JobEvent
@@ -258,3 +258,12 @@ def test_an_exception_with_a_name_of_its_own_is_one_behind_a_traceback_only() ->
         ("error-line", "exception", "mill.core.WheelJammed: a stone in the corn")
     )
     assert events("settings:\n    wheel: 7\nMill: a stone in the corn") == []
+
+
+def test_a_detection_that_ended_the_training_explains_the_end() -> None:
+    stopped = "[NeMo E 2031-04-05 06:07:08 straggler_det_callback:239] Detected stragglers. Terminating training...\n"
+    failed = "E0405 06:07:09.918000 4711 torch/distributed/elastic/multiprocessing/api.py:862] failed (exitcode: 1) "
+    failed += "local_rank: 0 (pid: 4722) of binary: /usr/bin/python\n"
+    for lead in ("", "mill/0 "):
+        tagged = f"{lead}[default0]:{stopped}{lead}{failed}"
+        assert [(d.cause, d.severity) for d in diagnoses_of(tagged)] == [("straggler-gpu", "critical")]

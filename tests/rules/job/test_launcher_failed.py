@@ -55,6 +55,33 @@ def test_it_says_what_to_do() -> None:
     )
 
 
+def test_a_request_that_the_job_cannot_meet_needs_another_request() -> None:
+    line = "srun: error: Unable to create step for job 4711: More processors requested than permitted\n"
+    (remedy,) = remedies_of("launcher-failed", line)
+    assert remedy[0] == (
+        "Compare the request of the step with what the job has.",
+        "scontrol show job JOB | grep -E 'NumNodes|TRES'",
+    )
+
+
+ABORT = "Abort(1091087) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI error, error stack:\n"
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "MPICH ERROR: no mill is near rank 4 (rc=0).",
+        "[ERROR] no mill is near rank 4 (rc=0).",
+        "Error: no mill is near rank 4 (rc=0).",
+    ],
+)
+def test_why_mpi_could_not_be_initialised_stands_above_its_abort(reason: str) -> None:
+    (found,) = findings_of("launcher-failed", f"{reason}\n{ABORT}")
+    assert found.message == "MPI could not be initialised (no mill is near rank 4 (rc=0).); no rank ran"
+    assert [step.text for step in found.remedy] == ["Do what the error asks for: it is MPI's own reason."]
+    assert [diagnosis.cause for diagnosis in diagnoses_of(f"{reason}\n{ABORT}")] == ["launcher-failed"]
+
+
 def test_the_store_that_processes_share_has_another_to_fall_back_on() -> None:
     line = "[gpu01:00991] PMIX ERROR: {} in file {} at line 168\n"
     assert findings_of("launcher-failed", line.format("ERROR", "gds_ds12_lock_pthread.c")) == ()

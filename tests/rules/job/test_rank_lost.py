@@ -119,3 +119,14 @@ def test_nccls_status_alone_leaves_the_network_open() -> None:
             )
         ]
     )
+
+
+def test_where_memory_was_full_that_is_the_answer() -> None:
+    killed = (
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks have been OOM Killed.\n"
+    )
+    (remedy,) = remedies_of("rank-lost", killed)
+    assert remedy[0] == (
+        "Compare what the job took with what it had.",
+        "sacct -j JOB -o JobID,State,ReqMem,MaxRSS,MaxRSSNode",
+    )

@@ -62,6 +62,14 @@ def test_both_directions_and_several_tests_are_one_finding() -> None:
     assert len(findings_of(RULE, text + text.replace("host_to_device", "device_to_host"))) == 1
 
 
+def test_a_gpu_that_is_slow_only_both_ways_has_a_sound_link() -> None:
+    one_way = from_host(55.4, 55.5, 55.4, 55.5)
+    both = from_host(34.4, 24.1, 34.5, 34.4).replace("host_to_device", "host_to_device_bidirectional")
+    assert len(findings_of(RULE, both)) == 1
+    assert findings_of(RULE, one_way + both) == findings_of(RULE, both + one_way) == ()
+    assert len(findings_of(RULE, one_way, both)) == 1  # another file may be of another node
+
+
 def test_a_pair_that_is_slow_although_both_gpus_are_fast() -> None:
     text = table(lambda a, b: 12.1 if {a, b} == {2, 3} else 47.2)
     assert said(RULE, text) == snapshot(

@@ -62,3 +62,27 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+ANSWER = "| NVIDIA-SMI 550.54.15      Driver Version: 550.54.15      CUDA Version: 12.4     |\n"
+MISMATCH = "Failed to initialize NVML: Driver/library version mismatch\n"
+
+
+def test_a_driver_that_answers_afterwards_is_sound() -> None:
+    shell = "[root@gpu07 ~]# apptainer exec {}x.sif nvidia-smi\n"
+    text = shell.format("") + MISMATCH + shell.format("--nv ") + ANSWER
+    assert [found[1] for found in said("version-mismatch", MISMATCH + ANSWER)] == ["info"]
+    (found,) = said("version-mismatch", text)
+    assert found == (
+        "version-mismatch",
+        "info",
+        "possible",
+        "gpu07: the driver's library is not that of the loaded kernel module in one call; the driver answered afterwards",
+    )
+
+
+def test_an_answer_before_it_or_on_another_node_says_nothing() -> None:
+    shell = "[root@gpu07 ~]# nvidia-smi\n"
+    (before,) = said("version-mismatch", shell + ANSWER + shell + MISMATCH)
+    (other,) = said("version-mismatch", shell + MISMATCH + "[root@gpu08 ~]# nvidia-smi\n" + ANSWER)
+    assert before[1] == other[1] == "critical"

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from slowlink.facts.hang import summarise_hang
+from slowlink.facts.placing.ranks_of_host import ranks_of_hosts
 from slowlink.facts.summary.job import summarise_job
 from slowlink.facts.summary.mpi import summarise_mpi
 from slowlink.facts.summary.nccl import summarise_nccl
@@ -77,7 +78,8 @@ def _job_shape(facts: Facts, values: dict[str, object]) -> dict[str, object]:
         shape["gpu"] = gpus
     if devices:
         counts = Counter((device.host, run) for device, run in _numbered(facts))
-        shape["gpus_per_node"] = max(counts.values())
+        whole = [ranks_of_hosts(sweep.run.devices) for sweep in (facts.sweeps.all if facts.sweeps else ())]
+        shape["gpus_per_node"] = max(*counts.values(), *(number for hosts in whole for number in hosts.values()))
     processes = values.get("device_processes", values.get("log_processes"))
     if processes is not None:
         shape["processes"] = processes

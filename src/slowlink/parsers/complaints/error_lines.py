@@ -51,12 +51,22 @@ class Form(Struct, frozen=True):
 _BEFORE_LEVEL = r"(?:^|[\[|<(:-]\s?|[\d\])}>,]\s{1,3}|\s(?=[A-Z]{3,9}\s?[\]|>):-]))"
 """A level stands at the front, behind a bracket, a stamp or a field, or has a mark of its own behind it."""
 
+_QUOTED = r"\s{0,20}(?:[|\u2502] {1,4}|[*-] (?:\d{1,6} x )?){1,2}"
+"""What a report of a run puts before the lines that it quotes or counts."""
+
 FORMS = (
     Form(
         "exception",
         ("Error", "Exception"),
-        r"^ {0,2}(?P<text>(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)(?:: .{1,300}|:?$))",
-        ("KeyError: 'hidden_size'", "acme.store.ShardException: shard 7 is torn", "AssertionError"),
+        rf"^(?: {{0,2}}|{_QUOTED})"
+        r"(?P<text>(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)(?:: .{1,300}|:?$))",
+        (
+            "KeyError: 'hidden_size'",
+            "acme.store.ShardException: shard 7 is torn",
+            "AssertionError",
+            "      | KeyError: 'hidden_size'",
+            "  * 7 x KeyError: 'hidden_size'",
+        ),
     ),
     Form(
         "exception",

@@ -64,6 +64,8 @@ STRONG = tuple(
         r"\[pod/(?P<stream>(?P<host>[\w.-]+)/[\w.-]+)\](?: |$)",  # kubectl logs --prefix
         r"(?P<stream>\[rank(?P<rank>\d+)\]): ?",  # torch.distributed
         r"(?P<stream>\[default\d+\]): ?",  # torchrun --tee: a local rank, so no rank
+        # TorchX and NeMo-Run: the role and its replica, before what torchrun tagged or a logger of it began
+        r"(?P<stream>[\w.-]{1,80}/\d{1,5}) (?=\[(?:default|rank)\d|[IWEF]\d{4} \d\d:\d\d:)",
         # Ray, vLLM: (RayTrainWorker pid=4711, ip=10.0.0.7), (Worker_TP3 pid=4711), (raylet, ip=10.0.0.7)
         r"(?P<stream>\((?:raylet|(?:[A-Za-z_][\w.:()-]{0,80} )?pid=\d{1,9})(?:, ip=(?P<host>[\w.:-]{3,60}))?\))(?: |$)",
         r" {0,3}(?:> ?){1,8}(?![=>])",  # quoted mail and Markdown

@@ -29,14 +29,12 @@ MESSAGES = (
         "firmware version:",
         r"mlx\d_core " + _PCI + r": firmware version:",
         ("mlx5_core 0000:12:00.0: firmware version: 28.1.2",),
-        harmless=True,  # until its ports are up, the driver reports them as down
     ),
     EventPattern(
         "hca-driver-started",
         "renamed from ",
         r"(?:mlx\d_\w{2,4}|bnxt_\w{2}|efa|ice|irdma) " + _PCI + r" .{0,60}renamed from",
         ("efa 0000:10:1b.0 a: renamed from b", "mlx5_core 0000:12:00.0 ens1np0: renamed from eth0"),
-        harmless=True,  # said once, when the interface is new
     ),
     EventPattern(
         "kernel-cable-error",

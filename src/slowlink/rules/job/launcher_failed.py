@@ -70,6 +70,18 @@ _LACKS = regex(r"(?P<nodes>\d{1,6}) Insufficient (?P<resource>[\w.-]{1,80}/[\w.-
 _MAYBE = {"k8s-api-unreachable": "kubectl could not reach the cluster"}
 """May have been a question that the user asked, and not the start of the job."""
 
+_REQUEST = regex(r"(?i)more (?:processors|nodes|tasks) requested than permitted|exceeds that of job")
+"""A step asks for more than its job has. Source: ``slurm_errno.c`` and ``slurm_opt.c`` of Slurm 20.11 to 25.11."""
+_SPECIAL = {
+    "slurm-no-mpi-plugin": ("See which kinds there are, and name one of them.", "srun --mpi=list"),
+    "ompi-run-as-root": ("Start it as a user; in a container root may be allowed.", "mpirun --allow-run-as-root ..."),
+    "ompi-bad-hosts": (
+        "Read the host list: each name once, with its slots, and reachable.",
+        "mpirun --display-allocation ...",
+    ),
+    "address-in-use": ("See who has the port, end what an earlier job left, or take another one.", "ss -ltnp"),
+}
+_NEAR, _MOST_WORDS = 12, 160
 _ALL_WORDS = {**_WORDS, **_MAYBE}
 _NODES_CAME = ("k8s-scale-up", "k8s-assigned")
 """A pod that found no node waits for the autoscaler's, or has got one since."""
@@ -94,24 +106,57 @@ def check(
     hosts = hosts_of(found)
     waits = all(event.kind == "k8s-unschedulable" for event in found) and bool(happened(events, *_NODES_CAME))
     ran = waits or overcome(refs_of(found), sweeps) or _came_up(found, communicators)
+    reason = _reason(aborted, events)
     of_pods = all(event.kind.startswith("k8s-") for event in found)
     what = " and ".join(dict.fromkeys(_told(found) or map(_words_of, found)))
     yield finding(
         "launcher-failed",
-        f"{at_hosts(hosts)}{what}" + _since(waits=waits, ran=ran, sure=bool(sure) and not ran_before),
+        f"{at_hosts(hosts)}{what}{_quoted(reason)}" + _since(waits=waits, ran=ran, sure=bool(sure) and not ran_before),
         severity="warning" if ran or not sure else "critical",
         confidence="possible" if ran or not sure else "likely" if ran_before else "certain",
-        evidence=lines_evidence(refs_of(found)),
+        evidence=lines_evidence((*refs_of(found[:1]), *refs_of(reason), *refs_of(found[1:]))),
         suspects=suspects("node", hosts),
-        explains=() if ran or not sure else FAILED_RUN,
-        remedy=[("Ask for the events of the pod.", "kubectl describe pod POD")]
-        if of_pods
-        else [
-            ("Start something trivial in the same way.", "srun hostname"),
-            (f"Leave out {hosts[0]} and try again." if hosts else "Leave out half of the nodes and try again.", ""),
-        ],
+        explains=() if ran or not sure else (*FAILED_RUN, *(("application-error",) if reason else ())),
+        remedy=_remedy(found, hosts, reason),
         references=() if of_pods else (SRUN, OPEN_MPI),
     )
+
+
+def _reason(aborted: Sequence[JobEvent], events: Events) -> list[JobEvent]:
+    """What MPI itself printed as an error just above the line with which it aborts."""
+    first = aborted[0].ref if aborted else None
+    return [
+        event
+        for event in happened(events, "error-line")
+        if first is not None and event.ref.source == first.source and 0 < first.line - event.ref.line <= _NEAR
+    ][:1]
+
+
+def _quoted(reason: Sequence[JobEvent]) -> str:
+    return f" ({reason[0].groups.get('text', reason[0].text).strip()[:_MOST_WORDS]})" if reason else ""
+
+
+def _remedy(found: Sequence[LogMessage], hosts: Sequence[str], reason: Sequence[JobEvent]) -> list[tuple[str, str]]:
+    """What fits the message: a request that cannot be met needs another request, not another try."""
+    kinds = {event.kind for event in found if isinstance(event, JobEvent)}
+    if all(kind.startswith("k8s-") for kind in kinds) and kinds:
+        return [("Ask for the events of the pod.", "kubectl describe pod POD")]
+    if reason:
+        return [("Do what the error asks for: it is MPI's own reason.", "")]
+    if any(_REQUEST.search(event.ref.text) for event in found):
+        return [
+            (
+                "Compare the request of the step with what the job has.",
+                "scontrol show job JOB | grep -E 'NumNodes|TRES'",
+            ),
+            ("Ask for no more than that, or give the job more.", "srun --nodes=N --ntasks=N --cpus-per-task=N ..."),
+        ]
+    if kinds & _SPECIAL.keys():
+        return [step for kind, step in _SPECIAL.items() if kind in kinds]
+    return [
+        ("Start something trivial in the same way.", "srun hostname"),
+        (f"Leave out {hosts[0]} and try again." if hosts else "Leave out half of the nodes and try again.", ""),
+    ]
 
 
 def _of_system_pod(event: JobEvent) -> bool:

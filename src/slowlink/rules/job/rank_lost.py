@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING, SBATCH
@@ -39,6 +40,19 @@ from slowlink.rules.job.silent_peers import SilentPeers, silent_peers
 
 CAUSES = ("rank-lost",)
 
+_LOOK = (
+    ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
+    ("See how the scheduler accounts for the job.", "sacct -j JOB -o JobID,State,ExitCode,MaxRSS,NodeList"),
+)
+_MORE_MEMORY = (
+    ("Compare what the job took with what it had.", "sacct -j JOB -o JobID,State,ReqMem,MaxRSS,MaxRSSNode"),
+    ("Ask for more memory a node or a task, or for more nodes.", "sbatch --mem=SIZE ..."),
+    ("Or take less: fewer workers that load data, no second copy of the model on the host.", ""),
+)
+_MORE_MEMORY_IN_A_POD = (
+    ("Compare the limit of the container with what it took.", "kubectl describe pod POD; kubectl top pod POD"),
+    ("Raise resources.limits.memory, or take less: fewer workers that load data.", ""),
+)
 _REASONS = {
     **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
     "slurm-node-fail": "the node failed",
@@ -62,7 +76,9 @@ def check(
     missed = silent_peers(warnings, events, sweeps)
     if known:
         why = _REASONS[known[0].kind].format(resource=known[0].groups.get("resource", "a resource"))
-        yield _finding(f"{at_hosts(hosts_of(known))}{why}", (*known, *_events(killed)), "certain")
+        yield _finding(
+            f"{at_hosts(hosts_of(known))}{why}", (*known, *_events(killed)), "certain", remedy=_remedy(known)
+        )
     elif killed:
         yield _finding(f"{_who(killed)}: something outside killed it", _events(killed), "likely")
     elif thrown := raised(events):
@@ -79,6 +95,13 @@ def check(
         yield _finding(
             _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
         )
+
+
+def _remedy(known: Sequence[JobEvent]) -> Sequence[tuple[str, str]]:
+    """Where the host's memory was full, that is the answer; nobody need look for it."""
+    if known[0].kind == "k8s-oom-killed":
+        return _MORE_MEMORY_IN_A_POD
+    return _MORE_MEMORY if known[0].kind in OUT_OF_MEMORY else _LOOK
 
 
 def _or_the_network(missed: SilentPeers) -> str:
@@ -108,6 +131,7 @@ def _finding(
     severity: Severity = "critical",
     explains: Sequence[str] = LOST_PEER,
     names: Sequence[str] = (),
+    remedy: Sequence[tuple[str, str]] = _LOOK,
 ) -> Finding:
     return finding(
         "rank-lost",
@@ -117,9 +141,6 @@ def _finding(
         evidence=lines_evidence(refs_of(found), 4),
         suspects=(*suspects("node", names or hosts_of(found)), *suspects("rank", groups_of(found, "rank"))),
         explains=explains,
-        remedy=[
-            ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
-            ("See how the scheduler accounts for the job.", "sacct -j JOB -o JobID,State,ExitCode,MaxRSS,NodeList"),
-        ],
+        remedy=remedy,
         references=[NCCL_TROUBLESHOOTING, SBATCH],
     )

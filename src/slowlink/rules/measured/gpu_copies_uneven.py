@@ -3,8 +3,9 @@
 nvbandwidth, CUDA's p2pBandwidthLatencyTest and bandwidthTest, rocm-bandwidth-test and TransferBench copy between the
 host and each GPU, and between each pair of GPUs. The GPUs of a node are alike, so their numbers are: within a few per
 cent. A GPU that the host reaches with half of what the others get has half of the lanes or of the speed of its PCIe
-link; a GPU that is slow with all its peers has lost its links; one slow pair has lost the link between the two. Where
-the GPU is known, what all of them reach is held against its PCIe generation and its NVLinks, too.
+link; one that keeps up in a test one way, and not both ways at once, has a sound link. A GPU that is slow with all
+its peers has lost its links; one slow pair has lost the link between the two. Where the GPU is known, what all of them
+reach is held against its PCIe generation and its NVLinks, too.
 
 Why it matters: a ring is as fast as its slowest copy.
 How to confirm: run the test again with nothing else on the node; read ``nvidia-smi -q`` (PCIe link, under load),
@@ -17,6 +18,7 @@ nothing is concluded here.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -25,7 +27,16 @@ from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.model.facts import Hardware, Matrices
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
-from slowlink.rules.measured.copies_by_gpu import Copies, alike, by_gpu, copies_of, slow_gpus, slow_pairs
+from slowlink.rules.measured.copies_by_gpu import (
+    FEWEST,
+    UNEVEN,
+    Copies,
+    alike,
+    by_gpu,
+    copies_of,
+    slow_gpus,
+    slow_pairs,
+)
 
 CAUSES = ("straggler-gpu", "pcie-link-degraded", "nvlink-down", "p2p-disabled")
 DENIES = ("nvlink-down", "p2p-disabled", "pcie-link-degraded")
@@ -56,9 +67,13 @@ def check(matrices: Matrices, hardware: Hardware | None, params: Params) -> Iter
     gpu = find_gpu(hardware.gpu) if hardware is not None and hardware.gpu else None
     told: set[tuple[object, ...]] = set()
     proofs: list[Proof] = []
-    for copies in copies_of(matrices.all):
+    every = copies_of(matrices.all)
+    sound = _with_sound_links(every)
+    for copies in every:
         if copies.through_host:
             continue
+        if copies.of == "host" and sound[_place(copies)] & set(slow_gpus(copies)):
+            continue  # neither accused nor proven: the processors' memory, or its distance, is the limit
         found = _uneven(copies) or _of_all(copies, gpu, params)
         if found is None:
             proofs += _proof(copies, gpu, params)
@@ -69,6 +84,22 @@ def check(matrices: Matrices, hardware: Hardware | None, params: Params) -> Iter
             yield found
     if not told:
         yield from proofs
+
+
+def _place(copies: Copies) -> tuple[str, str]:
+    """Where the test ran: the node, and the source."""
+    return copies.matrix.host or "", copies.matrix.ref.source
+
+
+def _with_sound_links(every: Sequence[Copies]) -> dict[tuple[str, str], set[int]]:
+    """By place, GPUs that keep up with the others in some test of copies one way with the host: lanes or speed that a
+    link has lost are missed in each of them."""
+    sound: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for copies in every:
+        if copies.of == "host" and not copies.both_ways and len(copies.gpus) >= FEWEST:
+            enough = UNEVEN * copies.usual
+            sound[_place(copies)] |= {key[0] for key, value in copies.values.items() if value >= enough}
+    return sound
 
 
 def _uneven(copies: Copies) -> Finding | None:

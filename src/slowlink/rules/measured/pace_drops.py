@@ -94,8 +94,8 @@ def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> P
     unknown = pace.work == _UNKNOWN
     open_question = "what it counts" if unknown else "how fast it should be"
     return Proof(
-        f"{pace.program}: {pace.count} {what} at a steady pace, {near:.0%} of them within {params.near:.0%} of "
-        f"{_speed(middle, pace)} ({open_question}, the log does not say)",
+        f"{pace.program}: {pace.count} {what} at a steady pace, {near:.0%} of them (the first tenth left out) "
+        f"within {params.near:.0%} of {_speed(middle, pace)} ({open_question}, the log does not say)",
         (line_evidence(pace.ref), line_evidence(pace.last)),
         weight=0 if unknown else 1,
     )

@@ -6,15 +6,18 @@ new enough, and the driver's library must be that of the loaded kernel module.
 Why it matters: start-up fails with errors that name sockets ("Message truncated", "address family"), or hangs.
 How to confirm: ``NCCL_DEBUG=VERSION`` on every node; compare ``nvidia-smi`` with ``cat /proc/driver/nvidia/version``.
 What to do: one image or one module path for all nodes; after a driver update reload the module or reboot.
-When it is wrong: a log that holds runs of several jobs may show several versions, so versions that differ from host to
+When it is wrong: where nvidia-smi answers below the error, only that call had another library (a container without the
+host's). A log that holds runs of several jobs may show several versions, so versions that differ from host to
 host are only a warning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from slowlink.model.facts import Events, Versions, Warnings
+from slowlink.facts.readings import name_of_node
+from slowlink.model.facts import Events, Of, Readings, Versions, Warnings
 from slowlink.model.nccl import LibraryVersion
 from slowlink.model.report import Confidence, Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
@@ -25,6 +28,7 @@ from slowlink.rules.evidence.messages import (
     LogMessage,
     at_hosts,
     groups_of,
+    host_of,
     hosts_of,
     listed,
     refs_of,
@@ -40,33 +44,76 @@ _WORDS = {
     "cuda-driver-too-old": "the driver is too old for this CUDA",
     "nvml-version-mismatch": "the driver's library is not that of the loaded kernel module",
 }
-_REMEDY = [
-    ("See the version on every node.", "NCCL_DEBUG=VERSION mpirun ... 2>&1 | grep 'NCCL version'"),
-    ("See the driver's two halves.", "nvidia-smi; cat /proc/driver/nvidia/version"),
-]
+_NVML = "nvml-version-mismatch"
+_REMEDY = [("See the version on every node.", "NCCL_DEBUG=VERSION mpirun ... 2>&1 | grep 'NCCL version'")]
+_HALVES = ("See the driver's two halves.", "nvidia-smi; cat /proc/driver/nvidia/version")
+_REMEDIES = {
+    _NVML: [
+        _HALVES,
+        ("After an update of the driver: reload its modules, or restart the node.", ""),
+        (
+            "In a container: take the host's library (--gpus all, --nv), not one of the image.",
+            "ldconfig -p | grep nvidia-ml",
+        ),
+    ],
+    "driver-too-old": [_HALVES, ("Update the driver, or take an older NCCL.", "")],
+    "cuda-driver-too-old": [_HALVES, ("Update the driver, or take an image with an older CUDA.", "")],
+}
 _UNFIT = ("driver version is insufficient", "no kernel image is available")
 _CERTAIN = frozenset(_WORDS) - {"bootstrap-message-truncated"}
 """A truncated message has other causes, too."""
 
 
-def check(warnings: Warnings | None, events: Events | None, versions: Versions | None) -> Iterator[Finding]:
+def check(
+    warnings: Warnings | None,
+    events: Events | None,
+    versions: Versions | None,
+    gpus: Annotated[Readings, Of("driver-version", "gpu-name", "gpu-persistence")] | None,
+) -> Iterator[Finding]:
     """What the libraries say themselves, and versions that differ by host."""
     for name, words in _WORDS.items():
         found = reported(warnings, events, name)
-        if found:
+        if found and name == _NVML and all(_answered_later(message, gpus) for message in found):
+            yield _overcome(found)
+        elif found:
             groups = found[0].groups
             which = " and ".join(
                 _dotted(groups[key]) for key in ("version_a", "version_b", "found", "minimum") if key in groups
             )
             what = f"{words} ({which})" if which else words
-            yield _finding(found, what, "certain" if name in _CERTAIN else "likely")
+            yield _finding(found, what, "certain" if name in _CERTAIN else "likely", _REMEDIES.get(name))
     unfit = cuda_errors(warnings, events, *_UNFIT)
     if unfit:
         yield _finding(unfit, f"CUDA reports: {next(iter(groups_of(unfit, 'error')), _UNFIT[0])}", "likely")
     yield from _by_host(versions)
 
 
-def _finding(found: Sequence[LogMessage], what: str, confidence: Confidence) -> Finding:
+def _answered_later(message: LogMessage, gpus: Readings | None) -> bool:
+    """Did the driver answer below this one line, in the same source and on the same node?"""
+    return message.count == 1 and any(
+        reading.ref.source == message.ref.source
+        and reading.ref.line > message.ref.line
+        and name_of_node(reading) == host_of(message)
+        for reading in (gpus.all if gpus is not None else ())
+    )
+
+
+def _overcome(found: Sequence[LogMessage]) -> Finding:
+    """The driver is sound: the first call had another library, as in a container without the host's."""
+    return finding(
+        "version-mismatch",
+        f"{at_hosts(hosts_of(found))}{_WORDS[_NVML]} in one call; the driver answered afterwards",
+        severity="info",
+        confidence="possible",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", hosts_of(found)),
+        remedy=_REMEDIES[_NVML][2:],
+    )
+
+
+def _finding(
+    found: Sequence[LogMessage], what: str, confidence: Confidence, remedy: Sequence[tuple[str, str]] | None = None
+) -> Finding:
     return finding(
         "version-mismatch",
         f"{at_hosts(hosts_of(found))}{what}",
@@ -75,7 +122,7 @@ def _finding(found: Sequence[LogMessage], what: str, confidence: Confidence) -> 
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts_of(found)),
         explains=("tool-failed", "tcp-unreachable", "collective-mismatch", *FAILED_RUN),
-        remedy=_REMEDY,
+        remedy=remedy or [*_REMEDY, _HALVES],
         references=[NCCL_TROUBLESHOOTING],
     )
 
