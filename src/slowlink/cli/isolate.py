@@ -119,7 +119,7 @@ _MOST_BYTES = 64 << 20
 
 def _check(given: dict[str, Any]) -> None:
     """Options that contradict one another."""
-    nodes_named = any(given.get(name) for name in ("nodes", "hostfile", "on"))
+    nodes_named = any(given.get(name) for name in ("node_set", "hostfile", "retry", "exclude", "on"))
     if given["sources"] and (given["simulate"] or nodes_named):
         raise click.UsageError("--from runs nothing: it takes no nodes and no simulated cluster")
     if given["simulate"] and nodes_named:
