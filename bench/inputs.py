@@ -2,8 +2,8 @@
 
     python bench/inputs.py [SCALE] [KIND ...]        SCALE 1: up to 100 MB a kind
 
-Each row is one command, ``slowlink analyze -q``, start-up included: processor seconds on one core, wall seconds on all,
-and the most memory that one of its processes held. Rows are kept in ``bench/results/``, under the commit.
+Each row is one command, ``slowlink analyze -q``, start-up included: processor seconds and wall seconds on one core, wall
+seconds on two and on all, and the most memory that one of its processes held. Rows are kept in ``bench/results/``, under the commit.
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ def row(name: str, folder: Path) -> str:
     megabytes = sum(Path(path).stat().st_size for path in files) / 1e6
     command = [sys.executable, "-m", "slowlink", "analyze", "-q", str(folder)]
     run(["cat", *files])
-    one, all_ = run(command, cores=1), run(command)
+    one, two = run(command, cores=1), run(command, cores=2)
+    all_ = run(command) if (os.cpu_count() or 1) > 2 else two
     counted = run(["wc", "-l", *files])
     searched = run(["rg", "-c", r"via NET/\S+", str(folder)]) if shutil.which("rg") else None
     cells = (
@@ -164,6 +165,8 @@ def row(name: str, folder: Path) -> str:
         f"{megabytes:.1f}",
         f"{one.cpu:.2f}",
         f"{megabytes / one.cpu:.1f}",
+        f"{one.wall:.2f}",
+        f"{two.wall:.2f}",
         f"{all_.wall:.2f}",
         f"{max(one.memory_mib, all_.memory_mib):.0f}",
         f"{one.wall / counted.wall:.0f}",
@@ -173,7 +176,18 @@ def row(name: str, folder: Path) -> str:
 
 
 HEADING = "\t".join(
-    ("kind", "MB", "cpu s, 1 core", "MB/s", f"wall s, {os.cpu_count()} cores", "MiB", "x wc -l", "x ripgrep")
+    (
+        "kind",
+        "MB",
+        "cpu s, 1 core",
+        "MB/s",
+        "wall s, 1 core",
+        "wall s, 2 cores",
+        f"wall s, all {os.cpu_count()}",
+        "MiB",
+        "x wc -l",
+        "x ripgrep",
+    )
 )
 
 
