@@ -2,8 +2,9 @@
 
     python bench/inputs.py [SCALE] [KIND ...]        SCALE 1: up to 100 MB a kind
 
-Each row is one command, ``slowlink analyze -q``, start-up included: processor seconds and wall seconds on one core, wall
-seconds on two and on all, and the most memory that one of its processes held. Rows are kept in ``bench/results/``, under the commit.
+Each row is one command, ``slowlink analyze -q``, start-up included: processor and wall seconds on one core, wall seconds
+on two and on all, and the most memory that one of its processes held. Rows are kept in ``bench/results/``, under the
+commit.
 """
 
 from __future__ import annotations
