@@ -2,9 +2,9 @@
 
     python bench/inputs.py [SCALE] [KIND ...]        SCALE 1: up to 100 MB a kind
 
-Each row is one command, ``slowlink analyze -q``, start-up included: processor and wall seconds on one core, wall seconds
-on two and on all, and the most memory that one of its processes held. Rows are kept in ``bench/results/``, under the
-commit.
+Each row is one command, ``slowlink analyze -q``, start-up included: processor and wall seconds on one core, wall
+seconds on two and on all, and the most memory that one of its processes held. All rows of a run are kept in
+``bench/results/``, under the commit.
 """
 
 from __future__ import annotations
@@ -206,8 +206,7 @@ def main() -> None:
             rows.append(row(name, Path(folder)))
         for line in rows[0 if len(rows) == 2 else -1 :]:
             print(_aligned(line), flush=True)
-    if not wanted:
-        _keep(rows)
+    _keep(rows)
 
 
 def _aligned(line: str) -> str:
