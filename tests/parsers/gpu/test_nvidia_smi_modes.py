@@ -38,3 +38,26 @@ def test_gpus_with_instances_are_in_mig_mode() -> None:
 
 def test_confidential_computing() -> None:
     assert said("$ nvidia-smi conf-compute -f\nCC status: OFF\n") == snapshot(["gpu-confidential-computing  = False"])
+
+
+def test_gpus_that_are_not_divided_are_the_usual() -> None:
+    for answer in ("No GPU instances found: Not Found", "No MIG-enabled devices found."):
+        text = f"$ nvidia-smi mig -lgi\n{answer}\n"
+        assert said(text) == unread(text) == []
+
+
+QUERY = """\
+$ nvidia-smi conf-compute -q
+==============NVSMI CONF-COMPUTE LOG==============
+
+    CC State                   : ON
+    Multi-GPU Mode             : None
+    CPU CC Capabilities        : INTEL TDX
+    GPU CC Capabilities        : CC Capable
+    CC GPUs Ready State        : Ready
+"""
+
+
+def test_confidential_computing_by_its_query() -> None:
+    assert said(QUERY) == ["gpu-confidential-computing  = True"]
+    assert unread(QUERY) == []

@@ -55,6 +55,13 @@ FACTS = (
         {"CC status: ON": True, "CC status: OFF": False},
         convert=_status,
     ),
+    LineFact(
+        "gpu-confidential-computing",
+        "CC State",
+        r"^\s{0,8}CC State\s{1,40}: (?P<value>ON|OFF)\s*$",
+        {"    CC State                   : ON": True, "    CC State                   : OFF": False},
+        convert=_status,
+    ),
 )
 
 
@@ -65,13 +72,17 @@ class NvidiaSmiModes(ReadingParser):
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
     legend_marks = (
         *("instances:", "Profile", "Instance ", "Start:Size", "\n| ", "+-", "|="),
-        *("\nConfidential Compute ", "\nCC ", "\nMulti-GPU "),
+        *("\nConfidential Compute ", "\nCC ", "\nMulti-GPU ", "Capabilities", "CONF-COMPUTE", "\nNo "),
     )
     legend: ClassVar[re.Pattern[str] | None] = regex(
         r"\s{0,4}\|\s{1,40}(?:GPU instances:|Compute instances:|GPU\s{1,12}(?:GPU\s{1,12})?Name\s{1,24}Profile\s.{0,60}"
         r"|Instance\s{1,40}ID\s.{0,60}|ID\s{1,8}ID\s{1,8}Start:Size|ID)\s{1,80}\|\s*$"
         r"|(?:Confidential Compute GPUs Ready state|CC GPUs Ready State|Multi-GPU Mode|CC (?:Environment|State)):"
-        r" .{1,40}$|\s{0,4}(?:\+(?:-{55}|-{68})\+|\|(?:={55}|={68})\|)\s*$"
+        r" .{1,40}$|\s{0,8}(?:Multi-GPU Mode|[CG]PU CC Capabilities|CC GPUs Ready State)\s{1,40}: .{1,40}$"
+        r"|={8,20}NVSMI CONF-COMPUTE LOG={8,20}\s*$"
+        # what mig -lgi and -lci say of GPUs that are not divided, which is the usual
+        r"|No (?:GPU|compute) instances found: Not Found\s*$|No MIG-enabled devices found\.?\s*$"
+        r"|\s{0,4}(?:\+(?:-{55}|-{68})\+|\|(?:={55}|={68})\|)\s*$"
     )
 
 
