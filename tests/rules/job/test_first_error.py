@@ -138,6 +138,18 @@ def test_the_exit_status_of_a_tool_is_no_end_of_a_job(status: str) -> None:
     assert found[:3] == ("tool-failed", "warning", "possible")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$ curl -sf http://registry/health\nexit code: 1\n",
+        "    $ mill --check /data\n    412 files\n    exit code: 1\n",
+    ],
+)
+def test_a_bare_status_names_no_job(text: str) -> None:
+    (found,) = said("first-error", text)
+    assert found[:2] == ("tool-failed", "warning")
+
+
 def test_the_exit_status_below_a_job_is_its_end() -> None:
     query = "$ nvidia-smi --query-gpu=index,persistence_mode --format=csv\nindex, persistence_mode\n0, Enabled\n"
     text = query + "srun: error: node07: tasks 0-3: Exited with exit code 1\nexit status 1\n"

@@ -15,6 +15,10 @@ _KINDS = ("error-line", "rank-exception", "ucx-error", "program-error", "cuda-er
 _ENDS = frozenset({"slurm-task-exit", "process-exited", "process-killed", "process-aborted", "ompi-process-exited"})
 _LAUNCHERS = frozenset({"slurm", "openmpi", "mpich", "pals"})
 _OF_JOBS = _LAUNCHERS | {"pytorch", "training", "batch", "kubernetes", "ucx", "libfabric"}
+_SAYS_NOTHING = frozenset({"errors", "complaints", "prompts"})
+"""Kinds of inputs in which nothing but the status was known."""
+_BARE_STATUS = regex(r"\W{0,8}(?:exit(?:ed)?|return(?:ed)?|rc|status)\b[\w :=]{0,30}\W{0,4}")
+"""``exit code: 1`` names no program."""
 _ASKED = regex(r"(?i)\b(?:143|130)\b|interrupt|ctrl-c")
 """A status that says SIGTERM or SIGINT."""
 _ENDING = ("exception", "fatal")
@@ -80,14 +84,18 @@ def errors_of(events: Events, sources: Sources) -> Errors | None:
     )
 
 
-def is_status_of_a_tool(errors: Errors, events: Events, state: State | None) -> bool:
-    """Are there only bare exit statuses, in sources that show the state of a node and nothing of a job?"""
-    if state is None or not all(event.groups.get("form") == "end" and event.rank is None for event in errors.alike):
+def is_status_of_a_tool(errors: Errors, events: Events, state: State | None, sources: Sources) -> bool:
+    """Are there only exit statuses, in sources that show nothing of a job: the state of a node, or nothing else that is
+    known and no program that ended?"""
+    if not errors.echo or not all(e.groups.get("form") == "end" and e.rank is None for e in errors.alike):
         return False
     ended = {event.ref.source for event in errors.alike}
-    told = {reading.ref.source for readings in state.readings.values() for reading in readings.all}
+    all_state = state.readings.values() if state is not None else ()
+    told = {reading.ref.source for readings in all_state for reading in readings.all}
     of_jobs = {e.ref.source for e in events.all if e.origin in _OF_JOBS or e.rank is not None}
-    return errors.echo and ended <= told - of_jobs
+    bare = all(_BARE_STATUS.fullmatch(event.text) for event in errors.alike)
+    unknown = {source.path for source in sources.all if set(source.kinds) <= _SAYS_NOTHING} if bare else set()
+    return ended <= (told | unknown) - of_jobs
 
 
 def is_echo(event: JobEvent) -> bool:

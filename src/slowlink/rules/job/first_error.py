@@ -69,7 +69,7 @@ def check(
         return  # what a program was about to do, and not why it ended
     if not errors.ended and paces is not None and _work_went_on(errors, paces):
         return
-    if is_status_of_a_tool(errors, events, state) and not (sweeps or tables or paces):
+    if is_status_of_a_tool(errors, events, state, sources) and not (sweeps or tables or paces):
         yield _tool_ended(errors)
         return
     survived = overcome(refs_of(errors.alike), sweeps)
@@ -81,7 +81,7 @@ def _tool_ended(errors: Errors) -> Finding:
     """What nvidia-smi, a diagnosis or a script of checks returned to whoever called it."""
     return finding(
         "tool-failed",
-        f"a tool ended with an error: {said_by(errors.first)[:_MOST_WORDS]}; what it printed above says more",
+        f"something ended with an error, and nothing shows that it was a job: {said_by(errors.first)[:_MOST_WORDS]}",
         severity="warning",
         confidence="possible",
         evidence=lines_evidence(refs_of(errors.alike), 4),
