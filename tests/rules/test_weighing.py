@@ -133,3 +133,10 @@ def test_nodes_out_of_service_are_why_a_pod_finds_no_place() -> None:
     )
     assert _said(cordoned + NO_GPU) == snapshot([("launcher-failed", "critical", ())])
     assert _said(cordoned) == []
+
+
+def test_more_time_does_not_help_where_the_work_was_done() -> None:
+    cancelled = "slurmstepd: error: *** STEP 4711.0 ON gpu07 CANCELLED AT 2031-04-05T06:07:08 DUE TO TIME LIMIT ***\n"
+    (late,), (early,) = _diagnosed(STOPPED + cancelled), _diagnosed(cancelled)
+    assert [step.command for step in late.remedy] == ["py-spy dump --pid PID"]
+    assert early.remedy[-1].command == "sbatch --time=HH:MM:SS ..."

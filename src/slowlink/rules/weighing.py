@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.facts import Events, Facts
-from slowlink.model.report import Evidence, Finding, Severity
+from slowlink.model.report import Evidence, Finding, Remedy, Severity
 from slowlink.rules.wants import with_reasons
 
 _SUCCESS = "run-succeeded"
@@ -53,6 +53,13 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     return tuple(_before_the_limit(list(_in_order(_in_other_findings(found)))))
 
 
+_AFTER_THE_WORK = Remedy(
+    "See what keeps the processes after their work (a communicator that is closed by some ranks only, a thread): read "
+    "their stacks in that state; more time does not help.",
+    "py-spy dump --pid PID",
+)
+
+
 def _successes(events: Events | None) -> dict[str, int]:
     """Source -> the line of its last success."""
     ends: dict[str, int] = {}
@@ -82,7 +89,8 @@ def _beside_success(found: Finding, ends: dict[str, int]) -> Finding:
             found, severity="warning", explains=(), message=f"{found.message}; yet the run came to its end afterwards"
         )
     if all(line.source in ends and line.line > ends[line.source] for line in found.evidence):
-        return replace(found, severity="error", message=f"after the work was done: {found.message}")
+        remedy = (_AFTER_THE_WORK,) if found.cause == "time-limit" else found.remedy
+        return replace(found, severity="error", message=f"after the work was done: {found.message}", remedy=remedy)
     return found
 
 

@@ -119,6 +119,20 @@ def test_a_job_that_did_its_work_makes_those_before_it_history() -> None:
     assert len(read(SACCT + done.replace("4717 ", "4717.0"))) == len(read(SACCT))
 
 
+TREE = """\
+JobID          JobName    Start             Elapsed Tasks CPUs Nodes ExitCode State
+4711           mill       2031-04-10T19:05 00:00:00  none    1     1      1:0 FAILED
+ \u2514\u2500\u2500batch      *          2031-04-10T19:05 00:00:00     1    1     1      1:0 FAILED
+4712           mill       2031-04-10T19:07 00:02:30  none    5     1      0:0 COMPLETED
+ \u2514\u2500\u2500batch      *          2031-04-10T19:07 00:02:30     1    1     1      0:0 COMPLETED
+"""
+
+
+def test_steps_that_a_listing_draws_below_their_jobs_do_not_end_it() -> None:
+    assert read(TREE) == []
+    assert len(read("".join(TREE.splitlines(keepends=True)[:3]))) == 1
+
+
 def test_of_the_jobs_of_several_people_none_is_the_one() -> None:
     of_two = "JobID|User|State|ExitCode\n4711|ann|FAILED|1:0\n4712|bob|TIMEOUT|0:0\n"
     assert read(of_two) == []

@@ -77,6 +77,8 @@ _WORDS = r"(?:BOOT_FAIL|CANCELLED|COMPLET(?:ED|ING)|CONFIGURI\w*|DEADLINE|FAILED
 _ROW = regex(rf"(?=.{{0,400}}\d).{{0,400}}(?:^|[\s|]){_WORDS}|RUNNING|REQUEUED|SUSPENDED|TIMEOUT)\+?(?:[\s|]|$)")
 _SHORT_ROW = regex(r"\s{0,40}\d\S{0,60}\s.{1,300}\s(?:PD|CF|CG|CD|CA|BF|DL|F|NF|OOM|PR|R|S|TO)\s+\S{0,4}\d")
 _RULER = regex(r"\s{0,20}-{3,400}(?: -{2,400}){1,80}\s*")
+_BRANCH = regex(r"\s{0,20}[\u2514\u251c\u2502`]")
+"""A step that a site's own listing draws below its job (``slurm history``): the job's row tells how it ended."""
 _OF_JOB = regex(r"(?:^|\s)JobId=(?P<job>\d{1,12}(?:_\d{1,9})?)")
 _FIELD = regex(r"(?:^|\s)(?P<name>JobState|Reason|ExitCode|DerivedExitCode|UserId)=(?P<value>\S{1,300})")
 _EXIT = regex(r"(?P<code>\d{1,3}):(?P<signal>\d{1,3})")
@@ -139,7 +141,7 @@ class SlurmJobs:
             return Use.USED
         if self._columns is None:
             return Use.NOT_MINE
-        if _RULER.fullmatch(line.text):
+        if _RULER.fullmatch(line.text) or _BRANCH.match(line.text):
             return Use.IGNORED
         job = _job_of(self._columns.cells(line.text), line)
         if job is None:
