@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from slowlink.benchmarks.find import _is_program
+from slowlink.cli.site_settings import site_settings
 from slowlink.config import Config, load_config
 from slowlink.errors import SlowlinkError
+from slowlink.launch.surroundings import _named_mpirun
+from slowlink.workflows.build_tests import _not_a_source
+from slowlink.workflows.job_environment import _settings_of
 
 EVERYTHING = """
 system = "hgx_h100"
@@ -88,3 +93,20 @@ def test_dotted_keys_are_refused_before_they_fill_the_memory(tmp_path: Path) -> 
             load_config(str(tmp_path / "dots.toml"))
     (tmp_path / "text.toml").write_text('system = "' + "." * 100 + '"')
     assert load_config(str(tmp_path / "text.toml")).system == "." * 100
+
+
+def test_a_locked_working_directory_holds_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    # What the system says behind `su` in the home of root; tests may be run by root, whom no directory stops.
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    monkeypatch.setattr(Path, "is_file", raising)
+    assert load_config(None) == Config()
+    assert site_settings(None) == Config()
+    assert not _is_program(Path("locked/all_reduce_perf"))
+    assert _not_a_source(Path("locked"))
+    with pytest.raises(SlowlinkError, match="there is no such program"):
+        _named_mpirun("locked/mpirun")
+    with pytest.raises(SlowlinkError, match="no file that can be reached"):
+        _settings_of("locked/job.env")

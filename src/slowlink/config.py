@@ -9,6 +9,7 @@ slow_share = 0.95
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -46,7 +47,8 @@ def load_config(path: str | None) -> Config:
     Raises SlowlinkError when a named file is not there, or when a key or a type is wrong; the message names the key.
     """
     file = Path(path) if path is not None else Path(FILE_NAME)
-    if path is None and not file.is_file():
+    # access() first: is_file() raises in a working directory that is locked, as root's is behind `su`.
+    if path is None and not (os.access(file, os.F_OK) and file.is_file()):
         return Config()
     try:
         text = small_text(file, _MOST_BYTES)

@@ -51,7 +51,10 @@ def test_from_a_process() -> None:
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [("no-such-file", "no such file, and no number"), ("999999999", "there is no process 999999999 here")],
+    [
+        ("no-such-file", "no file that can be reached, and no number"),
+        ("999999999", "there is no process 999999999 here"),
+    ],
 )
 def test_sources_that_are_not_there(source: str, words: str) -> None:
     with pytest.raises(SlowlinkError, match=words):

@@ -99,4 +99,5 @@ def _places(names: Sequence[str], search: str) -> Iterator[str]:
 
 
 def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)
+    # access() first: is_file() raises below a locked directory, such as those of root on an inherited PATH.
+    return os.access(path, os.X_OK) and path.is_file()

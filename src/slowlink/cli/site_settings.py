@@ -15,7 +15,7 @@ def site_settings(path: str | None) -> Config:
 
     Raises SlowlinkError as ``load_config`` does.
     """
-    if path is None and Path(FILE_NAME).is_file():
+    if path is None and os.access(FILE_NAME, os.F_OK) and Path(FILE_NAME).is_file():
         found = Path(FILE_NAME).resolve()
         if found.stat().st_uid not in (os.geteuid(), 0):
             note(f"slowlink: {found} is another user's and was not read; --config reads it")

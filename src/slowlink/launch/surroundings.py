@@ -54,7 +54,7 @@ def collect(mpirun: str | None = None) -> Surroundings:
 def _named_mpirun(path: str) -> dict[str, str]:
     """Under all names by which launchers look for one."""
     place = Path(path).absolute()
-    if not (place.is_file() and os.access(place, os.X_OK)):
+    if not (os.access(place, os.X_OK) and place.is_file()):  # is_file() raises below a locked directory
         raise SlowlinkError(f"--mpirun {path}: there is no such program", hint="its whole path", slug="no-mpirun")
     return dict.fromkeys(("mpirun", "mpiexec", "mpiexec.hydra"), str(place))
 

@@ -172,6 +172,8 @@ def _file(path: Path) -> Path | None:
 
 
 def _not_a_source(source: Path) -> list[Missing]:
-    if (source / "Makefile").is_file() and (source / "src/all_reduce.cu").is_file():
+    if all(
+        os.access(place, os.R_OK) and place.is_file() for place in (source / "Makefile", source / "src/all_reduce.cu")
+    ):
         return []
     return [Missing("the sources of nccl-tests", str(source), f"git clone {REPOSITORY}, or --fetch")]

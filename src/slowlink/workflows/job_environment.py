@@ -92,11 +92,11 @@ def runs_code(name: str, value: str) -> bool:
 
 
 def _settings_of(source: str) -> dict[str, str]:
-    if Path(source).is_file():
+    if os.access(source, os.F_OK) and Path(source).is_file():
         return _required(carried(_file(Path(source))), source)
     if not source.isdecimal():
         raise SlowlinkError(
-            f"--env-from {source}: no such file, and no number of a process or a Slurm job",
+            f"--env-from {source}: no file that can be reached, and no number of a process or a Slurm job",
             hint="write the job's settings to a file: srun --jobid=JOB --overlap -N1 -n1 env > job.env",
             slug="env-source-not-found",
         )
