@@ -230,3 +230,18 @@ def test_a_check_that_is_no_number_leaves_the_results_unknown() -> None:
     assert records.sources[0].problem == (
         'does not tell whether 4 results are right: from line 2 on (wrong reads "***")'
     )
+
+
+@pytest.mark.parametrize("nranks", [2, 5, 8, 12])
+def test_an_old_program_counts_what_travels_and_not_the_size(nranks: int) -> None:
+    """all_gather_perf of nccl-tests 1: algbw leaves out the own part and is busbw, too. That is no contradiction."""
+    head = "#                                                out-of-place                       in-place"
+    names = "#       size         count      type     time   algbw   busbw     error     time   algbw   busbw     error"
+    rows = []
+    for size in (1 << 20, 1 << 24, 1 << 28):
+        time_us = 50 + size / 20_000
+        gbs = size * (nranks - 1) / nranks / time_us / 1000
+        side = f"{time_us:10.2f}{gbs:8.2f}{gbs:8.2f}     0e+00"
+        rows.append(f"{size:12}{size // 4 // nranks:14}{'float':>10}{side}{side}")
+    run = one_run([head, names, *rows])
+    assert [point.doubt for point in run.points] == [None] * 6
