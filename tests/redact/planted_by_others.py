@@ -32,6 +32,8 @@ FOUND_BY_OTHERS = (
     " 4711 pts/0 Sl 0:12 python train.py PATH=/bin HOSTNAME=c1 HOME=/root ODDVAR=~word~", "pwdump:"
     " and ~hex32~:~hex32~:::", "client csk-~lower48~", "upload with vercel_blob_rw_~alnum16~_~alnum30~",
     "{'kind': 'Secret', 'stringData': {'x.conf': 'name \"~word~\" x', 'y': '~word~'}}",
+    "{\"ParameterKey\": \"MasterUserPassword\", \"ParameterValue\": \"~word~\"}", "ParameterKey: DbPassword\nParameterValue: ~word~",
+    "- OptionName: DBPassword\n  Value: ~word~", "[db]\npassword =\n    ~word~\nport = 1", "? db_password\n: ~word~", "? \"api-token\"\n: \"~word~\"",
 )  # fmt: skip
 
 HARMLESS_TO_OTHERS = (
@@ -44,5 +46,6 @@ HARMLESS_TO_OTHERS = (
     "| secret | namespace |\n| mpi-ssh-key2 | train |", "secret id: db-main", "variable coll_fabric_mgr_token=<not set>", "variable password=<NOT SET>",
     "tests=810;pass=776;fail=34;failed_pairs=18", "public key: q2V0aGlzaXNhcHVibGlja2V5b2Zzb21lYm9keTEyMw==", "docker run --user 1000:1000 x",
     "{\"kind\": \"Secret\", \"data\": {}, \"metadata\": {\"name\": \"m\"}}",
+    "token =\n   NCCL_DEBUG=INFO", "password =\nport = 22", "secret =\n        12 entries found", "? ranks\n: 16",
 )  # fmt: skip
 """Lines beside them that must stay."""

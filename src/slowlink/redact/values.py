@@ -148,7 +148,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     begin = skipped.end() if skipped else place.value
     if (nothing := _NOTHING_MORE.match(text, begin)) is not None:
         goes_on = nothing["on"] is not None and ("=" in gap or text[place.name] == "-")
-        way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else ""
+        deeper = "deeper" if gap.strip() == "=" else ""
+        way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else deeper
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
     if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
         return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.names import is_secret_name
+from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with
@@ -20,6 +20,8 @@ _RECORD = regex(
 _PAIR = regex(r"\s{0,60}(?:- )?[\"']?[\w./-]{1,100}[\"']?\s{0,4}(?:[:=]\s|[:=]$|:\s{0,4}[\"'{\[])")
 _ITEM = regex(r"(?P<lead>\s{0,60}-\s{1,4})(?P<value>\S[^\n]{0,8000})")
 _WORD = regex(r"\s{0,60}(?:-\s{1,4})?(?P<quote>[\"']?)(?P<value>[^\s\"',]{1,4000})")
+_OTHER = regex(r"\s*(?:[\w.-]{1,100}=|[-#;{\[(])")
+"""What is no value: a variable, a remark, a bracket."""
 _NETRC = regex(
     r"(?:(?<![\w-])|(?<=^-))(?:(?:machine\s{1,4}\S{1,253}|default)(?:\s{1,4}login\s{1,4}\S{1,100})?|login\s{1,4}\S{1,100})\s{0,4}$"
 )
@@ -31,6 +33,9 @@ _ACCOUNT = regex(r"(?P<lead>\s{1,60}(?:- )?[\"']?[a-z_][\w.-]{0,60}:)(?P<value>[
 _VARIABLE = regex(r"(?:(?<![\w-])|(?<=^-))variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
 _DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>[^\s\"]{1,4000})")
 """A variable of Terraform has its value in a line of its block."""
+_EXPLICIT = regex(r"\s{0,60}(?:- )?\?\s{1,4}[\"']?(?P<name>[\w./-]{1,100})[\"']?\s*$")
+_EXPLICIT_VALUE = regex(r"(?P<lead>\s{0,60}:\s{1,4})(?P<value>\S[^\n]{0,8000})")
+"""YAML's explicit key (``? name``), whose value stands behind a colon on the next line."""
 _ASKED = regex(r"(?i:\bexpect\b[^\n]{0,100}?ass(?:word|phrase|code))[^\n]{0,40}$")
 _SENT = regex(r"\bsend\s{1,4}(?:--\s{1,4})?[\"'{]?(?P<value>[^\s\"'{}\\;$]{1,400})")
 """What expect(1) sends after it was asked for a password."""
@@ -40,7 +45,7 @@ _MEMBER = regex(
 )
 _BESIDE = regex(r"\s{0,60}[\"']?[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[^\s{}\[\]][^{}]*$")
 """Another member of a mapping, on a line of its own."""
-_VALUES = ("mapping", "accounts", "block", "next", "items", "array", "quote", "here", "argument")
+_VALUES = ("mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
 
 
 class FollowingValues:
@@ -49,6 +54,7 @@ class FollowingValues:
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"default": self._default, "netrc": self._netrc, "send": self._sent}
+        self.ways["explicit"] = self._explicit
         self.ways["netrc value"] = self._netrc_value
         self.ways |= dict.fromkeys(_VALUES, self._value)
 
@@ -62,6 +68,8 @@ class FollowingValues:
             return Left(way, at=variable.start(), plain=_begins(text, variable.start()))
         if ("login" in text or "machine" in text or "default" in text) and (netrc := _NETRC.search(text)) is not None:
             return Left("netrc", "password", at=netrc.start(), plain=_begins(text, netrc.start()))
+        if "?" in text and (explicit := _EXPLICIT.match(text)) is not None and is_secret_name(explicit["name"]):
+            return Left("explicit", kind_of(explicit["name"]))
         if "expect" in text and (asked := _ASKED.search(text)) is not None:
             return Left("send", "password", at=asked.start())
         return NOTHING_LEFT
@@ -73,6 +81,9 @@ class FollowingValues:
 
     def _netrc_value(self, text: str, left: Left) -> tuple[str, Left]:
         return self._replaced(text, _WORD.match(text), left.kind), NOTHING_LEFT
+
+    def _explicit(self, text: str, left: Left) -> tuple[str, Left]:
+        return self._replaced(text, _EXPLICIT_VALUE.match(text), left.kind), NOTHING_LEFT
 
     def _sent(self, text: str, left: Left) -> tuple[str, Left]:
         match = _SENT.search(text)
@@ -116,6 +127,11 @@ class FollowingValues:
             put, _, _ = redact_items(text, 0, left.kind, left.weak, self._removed)
             return put, NOTHING_LEFT
         return self._whole(text, left), left._replace(way="block")
+
+    def _deeper(self, text: str, left: Left) -> tuple[str, Left]:
+        """The value of ``name =`` in INI: one word in the next line, deeper. Variables without a value stand alike."""
+        is_value = _indent(text) > left.indent and len(text.split()) == 1 and _PAIR.match(text) is None
+        return (self._whole(text, left) if is_value and _OTHER.match(text) is None else text), NOTHING_LEFT
 
     def _mapping(self, text: str, left: Left) -> tuple[str, Left]:
         """A line of a mapping that says more of a secret than its value."""

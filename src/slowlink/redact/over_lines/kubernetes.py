@@ -13,11 +13,13 @@ from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with
 
 _NAME = regex(
-    r"(?<![\w.])[\"']?(?:(?:name|key|Name|Key)[\"']?\s{0,4}:\s{0,4}[\"']?(?:[\w.-]{0,100}/){0,12}(?P<name>[\w.-]{1,100})"
+    r"(?<![\w.])[\"']?(?:(?:name|key|(?:[A-Z][a-z]{1,20}){0,2}(?:Name|Key))[\"']?\s{0,4}:\s{0,4}[\"']?(?:[\w.-]{0,100}/){0,12}(?P<name>[\w.-]{1,100})"
     r"|[tT]ype[\"']?\s{0,4}:\s{0,4}[\"']?(?P<secret>SecureString))[\"']?"
 )
 """The last part of a path is what its value is; the parameters of AWS say themselves that they are secret."""
-_VALUE = regex(r"(?<![\w.])[\"']?[vV]alue[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)")
+_VALUE = regex(
+    r"(?<![\w.])[\"']?(?:value|(?:[A-Z][a-z]{1,20}){0,2}Value)[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)"
+)
 _BRACES = regex(r"[{}]")
 _BESIDE = regex(r"\s{0,80}[\"']?[\w.-]{1,60}[\"']?\s{0,4}:\s{0,4}[^\s{}\[\]][^{}]*$")
 """Something else that is said of the same thing, on a line of its own: a type, a version."""
