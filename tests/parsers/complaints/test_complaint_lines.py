@@ -200,6 +200,24 @@ def test_digits_of_sums_and_addresses_spell_no_words(text: str) -> None:
     assert read_complaint(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '    <testcase classname="nightly" name="gpu-missing" time="0.3"/>',
+        "Passed fan-failed, gpu-missing, hca-missing, link-down, nvlink-inactive, port-down, power-lost, psu-failed, ok",
+        "skipped, no state of a node: nvlink-down, port-down",
+    ],
+)
+def test_names_of_tests_are_no_results(text: str) -> None:
+    """As in reports of slowlink itself, which lie where the next analysis looks."""
+    assert read_complaint(text) is None
+
+
+def test_what_a_list_of_findings_says_counts() -> None:
+    assert read_complaint("node07 fails: gpu-missing, nvlink-down, port-down") is not None
+    assert read_complaint('<failure message="GPU 3 is missing">') is not None
+
+
 def test_words_beside_a_sum_count() -> None:
     found = read_complaint("GPU-6ec9dbe2-0bad-4dbe-9bad-00dbe0bad000: 3 DBE errors since 0x7f00dbe0")
     assert found is not None

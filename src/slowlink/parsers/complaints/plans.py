@@ -76,7 +76,25 @@ _BEGIN = regex(
 )
 """A tool tells how it was started; a word of a stamp, a level or a name in brackets may stand in front."""
 _FEW_SETTINGS = 2
-_COMMENT = ("#", "//", "/*", "* ", "- [", "--", ";", "<!--", "usage:", "note:", "tip:", "hint:", "todo", "q:", "a:")
+_COMMENT = (
+    "#",
+    "//",
+    "/*",
+    "* ",
+    "- [",
+    "--",
+    ";",
+    "<!--",
+    "usage:",
+    "note:",
+    "tip:",
+    "hint:",
+    "todo",
+    "q:",
+    "a:",
+    "skipped,",
+    "skipped:",
+)
 _NAMING = regex(r"^[\s-]{0,20}[\"']?(?:name|title|expr|record|help|id)[\"']?: ")
 """A key of a settings file whose value is a name, whatever it sounds like."""
 _OPTION = regex(r"(?:^|[\s\[])--[a-z][a-z-]{2,}")

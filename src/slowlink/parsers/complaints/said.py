@@ -57,6 +57,11 @@ _DIGITS = regex(
     r"(?:-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?)(?![0-9a-z])"
 )
 """A sum, a key, an address, a UUID: what its digits spell (``dbe``, ``bad``, ``dead``) is no word."""
+_NAMES = regex(
+    r"<test(?:case|suite)\b[^>]{0,400}>?"
+    r"|(?<![\w-])(?:[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,6}, ){7}[a-z0-9, -]{0,400}"
+)
+"""Names of tests in JUnit's form, and long lists of names: what there is to look for, and not what was found."""
 _LEVEL = regex(r"\b(?:error|err|fail(?:ed|ure)?|fatal|crit(?:ical)?|warn(?:ing)?|alert|alarm)\b")
 _COUNTED = regex(r"\b[1-9]\d{0,8} (?:[a-z]{1,16} )?$")
 
@@ -82,7 +87,7 @@ class _Match(NamedTuple):
 def read_complaint(text: str) -> Complaint | None:
     """The complaint in one line; None where it has none."""
     whole = text[:MOST_CHARACTERS].lower()
-    lowered = without_questions(_DIGITS.sub(_blank, SOURCE_PLACE.sub(_blank, whole)))
+    lowered = without_questions(_NAMES.sub(_blank, _DIGITS.sub(_blank, SOURCE_PLACE.sub(_blank, whole))))
     if is_about_other_things(lowered):
         return None
     found = [match for said in _states(lowered) for match in _matches(lowered, said)]
