@@ -95,10 +95,13 @@ def test_a_node_that_is_slow_with_few_of_many_partners_is_not_blamed() -> None:
     outcomes = [Outcome(pair, four(pair, "hx03", 3), 1, GPUS_4) for pair in PAIRS]
     verdict = decided(outcomes)
     assert verdict.bad == ()
-    assert [(each.nodes, each.why) for each in verdict.open] == [
+    assert [each.nodes for each in verdict.open] == [("hx01", "hx03"), ("hx02", "hx03"), ("hx03", "hx04")]
+    assert [each.node for each in verdict.recurs] == ["hx03"]
+    twice = decided([*outcomes, *outcomes])
+    assert (twice.bad, twice.paths) == ((), ())
+    assert [(each.nodes, each.why) for each in twice.open] == [
         (("hx03",), "slow with 3 of 9 partners: too many for paths, too few to blame it")
     ]
-    assert [each.node for each in verdict.recurs] == ["hx03"]
 
 
 def test_a_pair_that_was_slow_in_both_tests_is_a_path_and_once_is_open() -> None:

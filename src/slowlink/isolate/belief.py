@@ -54,7 +54,7 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
     suspects = tuple(node for node in fabric.nodes if node not in bad and (node in uncleared or node not in tested))
     known = frozenset(tested - bad.keys() - uncleared)
     paths, doubtful = slow_paths(evidence, bad, of_a_pair)
-    borderline = _borderline(evidence, paths, doubtful)
+    borderline = _borderline(evidence, paths)
     paths = [path for path in paths if path.kind != "nodes" or not borderline.keys() & set(path.ends)]
     whole = {node: frozenset(others) for node, others in met.items()}
     return Belief(
@@ -70,14 +70,13 @@ def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confide
     )
 
 
-def _borderline(
-    evidence: Evidence, paths: Sequence[Path], doubtful: Sequence[tuple[str, ...]]
-) -> dict[str, tuple[int, int]]:
-    """Nodes that are an end of several slow pairs, a good part of their partners inside the leaf."""
+def _borderline(evidence: Evidence, paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """Nodes that are an end of several pairs that chance does not explain, a good part of their partners inside the
+    leaf. Pairs that were slow once are no reason: noise makes such."""
     slow: dict[str, int] = defaultdict(int)
-    for pair in {*doubtful, *(path.ends for path in paths if path.kind == "nodes")}:
-        if not evidence.fabric.crosses(pair):
-            for node in pair:
+    for path in paths:
+        if path.kind == "nodes" and not evidence.fabric.crosses(path.ends):
+            for node in path.ends:
                 slow[node] += 1
     often = {node for node, count in slow.items() if count >= _FEWEST_PAIRS}
     partners: dict[str, set[str]] = {node: set() for node in often}

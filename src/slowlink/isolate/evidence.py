@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from math import comb, prod
@@ -14,10 +15,39 @@ from slowlink.model.isolation import Fabric, Outcome
 
 SLOW_TWICE = 2
 """So often a node or a path must be slow; more often where many tests err."""
-_SURE = 2
-"""So much surer it must be that a pair is at fault before its tests are no measure of chance."""
+_SURE, _VERY_SURE = 2, 100
+"""So much surer it must be that a pair is at fault before its tests are no measure of chance: where many are slow, to
+leave out the slowest would make chance look rarer than it is."""
 _ERRS, _FEW = 0.01, 20
+_NOISY = 0.015
+"""Of sound groups: where more are slow, the slowest of them is no measure of what is rarer still."""
+_ALIKE = 1.05
 """What is taken for the share of sound groups that chance makes slow, until so many groups were seen."""
+
+
+class Chances(Struct, frozen=True):
+    """What chance makes of sound groups, in one kind of test."""
+
+    shares: tuple[float, ...]
+    """Of those that finished, in order."""
+    slow: float
+    """Share of these that were slow."""
+    died: int
+    """Tests that did not finish."""
+
+    def slower(self, limit: float, without: Sequence[float]) -> float:
+        """How often chance makes a sound group give ``limit`` or less. ``without``: tests of the group in question."""
+        lower = bisect_right(self.shares, limit) - sum(0 < share <= limit for share in without)
+        taken = _FEW * _ERRS if self.slow <= _NOISY else 1.0
+        return min(1.0, (max(lower, 0) + taken) / (self._counted(without) + _FEW))
+
+    def dies(self, without: Sequence[float]) -> float:
+        """How often chance keeps a sound group from its end."""
+        died = self.died - sum(share <= 0 for share in without)
+        return min(1.0, (max(died, 0) + _FEW * _ERRS) / (self._counted(without) + _FEW))
+
+    def _counted(self, without: Sequence[float]) -> int:
+        return max(0, len(self.shares) + self.died - len(without))
 
 
 class Evidence(Struct, frozen=True):
@@ -36,21 +66,27 @@ class Evidence(Struct, frozen=True):
     cleared: dict[str, frozenset[str]]
     """Kind -> nodes that were fast in it; where nobody was, those of all kinds."""
 
-    rates: Mapping[tuple[str, bool], float]
-    """(kind, did it not finish?) -> how often chance does so to a sound group."""
+    sound: Mapping[str, Chances]
+    """Kind -> what chance makes of sound groups."""
 
     def chance(self, tests: Sequence[int]) -> float:
-        """An upper bound of the probability that so many of these tests were slow by chance: each that was has the
-        rate of its kind; which of those that are as steady were makes no difference. So two slow tests of a kind that
-        never errs weigh, whatever noisy kinds say beside them."""
-        rates = [self._rate(index) for index in tests if self.slow[index]]
-        noisiest = max(rates, default=0.0)
-        as_steady = sum(self._rate(index) <= noisiest for index in tests)
-        return comb(max(as_steady, len(rates)), len(rates)) * prod(rates)
+        """An upper bound of the probability that so many of these tests were as slow by chance: each that was slow has
+        the rate at which sound groups of its kind are slower, and which of the tests were makes no difference."""
+        were_slow = [index for index in tests if self.slow[index]]
+        return comb(len(tests), len(were_slow)) * prod(self._rate(index, tests) for index in were_slow)
 
-    def _rate(self, index: int) -> float:
-        outcome = self.outcomes[index]
-        return self.rates[outcome.kind, outcome.gbs is None]
+    def _rate(self, index: int, own: Sequence[int]) -> float:
+        kind, limit = self.outcomes[index].kind, self.judged.shares[index] * _ALIKE
+        mine = [self.judged.shares[each] for each in own if self.outcomes[each].kind == kind]
+        chances = self.sound[kind]
+        return chances.dies(mine) if self.outcomes[index].gbs is None else chances.slower(limit, mine)
+
+    def is_noisy(self, tests: Sequence[int], noisy: Container[str]) -> bool:
+        """Was one of them slow, though it came to its end, in a kind that is ``noisy``?"""
+        return any(
+            self.slow[index] and self.outcomes[index].gbs is not None and self.outcomes[index].kind in noisy
+            for index in tests
+        )
 
     def middle(self, tests: Sequence[int]) -> float:
         """The median of their shares."""
@@ -79,9 +115,14 @@ def weigh(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, error: fl
     # A pair at fault says nothing of chance. Which are at fault depends on chance in turn: first those are left out
     # that were slow more than once, then those that chance does not explain.
     again = {pair for pair, tests in pairs.items() if sum(slow[index] for index in tests) >= SLOW_TWICE}
-    guess = replace(first, rates=_rates(first, pairs, again))
-    at_fault = {pair for pair in again if guess.chance(pairs[pair]) < error / _SURE}
-    return replace(first, rates=_rates(first, pairs, at_fault))
+    guess = replace(first, sound=_chances(first, pairs, again))
+    noisy = {kind for kind, chances in guess.sound.items() if chances.slow > _NOISY}
+    at_fault = {
+        pair
+        for pair in again
+        if guess.chance(pairs[pair]) < error / (_VERY_SURE if guess.is_noisy(pairs[pair], noisy) else _SURE)
+    }
+    return replace(first, sound=_chances(first, pairs, at_fault))
 
 
 def _cleared(
@@ -110,21 +151,20 @@ def _sound_pairs(evidence: Evidence) -> dict[tuple[str, ...], list[int]]:
     return found
 
 
-def _rates(
+def _chances(
     evidence: Evidence, pairs: Mapping[tuple[str, ...], Sequence[int]], without: Container[tuple[str, ...]]
-) -> dict[tuple[str, bool], float]:
-    """How often chance makes a sound group slow, or keeps it from its end."""
-    counts: dict[str, int] = defaultdict(int)
-    hits: dict[tuple[str, bool], int] = defaultdict(int)
+) -> dict[str, Chances]:
+    shares: dict[str, list[float]] = {kind: [] for kind in evidence.kinds}
+    slow: dict[str, int] = defaultdict(int)
+    died: dict[str, int] = defaultdict(int)
     for pair, tests in pairs.items():
-        if pair in without:
-            continue
-        for index in tests:
-            outcome = evidence.outcomes[index]
-            counts[outcome.kind] += 1
-            hits[outcome.kind, outcome.gbs is None] += evidence.slow[index]
+        for index in tests if pair not in without else ():
+            kind = evidence.outcomes[index].kind
+            if evidence.outcomes[index].gbs is None:
+                died[kind] += 1
+            else:
+                shares[kind].append(evidence.judged.shares[index])
+                slow[kind] += evidence.slow[index]
     return {
-        (kind, died): (hits[kind, died] + _FEW * _ERRS) / (counts[kind] + _FEW)
-        for kind in evidence.kinds
-        for died in (False, True)
+        kind: Chances(tuple(sorted(mine)), slow[kind] / max(len(mine), 1), died[kind]) for kind, mine in shares.items()
     }

@@ -145,8 +145,8 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
         overall.setdefault(outcome.kind, []).append(outcome.gbs or 0.0)
     middles = {kind: median(values) or 1.0 for kind, values in overall.items()}
     found = []
-    for outcome in outcomes:
-        usual = whole.get((outcome.kind, outcome.round), middles[outcome.kind])
+    for index, outcome in enumerate(outcomes):
+        usual = whole.get(index, middles[outcome.kind])
         for kind in _kinds(outcome, fabric):
             # A narrow median takes out what its groups share at a moment; one that is far below is itself slow: a leaf
             # at fault, or a round that tried what was slow again.
@@ -156,21 +156,36 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
     return found
 
 
-def _whole_rounds(outcomes: Sequence[Outcome], fabric: Fabric) -> dict[tuple[str, int], float]:
-    """Rounds in which most nodes took part, inside leaves: what is usual in them, GB/s. They hold everybody alike, so
-    one that is slow as a whole is a slow moment. Of few groups the upper half is taken: one of two may be at fault."""
-    rounds: dict[tuple[str, int], list[Outcome]] = {}
-    for outcome in outcomes:
-        rounds.setdefault((outcome.kind, outcome.round), []).append(outcome)
+def _whole_rounds(outcomes: Sequence[Outcome], fabric: Fabric) -> dict[int, float]:
+    """Of each test of a round in which most nodes took part: what was usual in this round, GB/s. Such a round holds
+    everybody alike, so one that is slow as a whole is a slow moment. A test is no reference for itself, and of the
+    others the upper third begins there: several of a few may be at fault."""
+    rounds: dict[tuple[str, int], list[int]] = {}
+    for index, outcome in enumerate(outcomes):
+        rounds.setdefault((outcome.kind, outcome.round), []).append(index)
     if len({number for _, number in rounds}) < 2:
         return {}
-    found = {}
-    for key, mine in rounds.items():
-        nodes = {node for outcome in mine for node in outcome.group}
-        inside = [outcome.gbs or 0.0 for outcome in mine if not fabric.crosses(outcome.group)]
-        once = sum(len(outcome.group) for outcome in mine) == len(nodes)
+    found: dict[int, float] = {}
+    for mine in rounds.values():
+        nodes = {node for index in mine for node in outcomes[index].group}
+        inside = [index for index in mine if not fabric.crosses(outcomes[index].group)]
+        once = sum(len(outcomes[index].group) for index in mine) == len(nodes)
         if once and len(nodes) >= _MOST_NODES * len(fabric.nodes) and len(inside) >= _FEWEST_OF_ROUND:
-            found[key] = sorted(inside)[len(inside) // 2] or 1.0
+            found.update(_among(outcomes, mine, inside))
+    shares = [(outcomes[index].gbs or 0.0) / usual for index, usual in found.items()]
+    middle = (median(shares) if shares else 0.0) or 1.0
+    return {index: usual * middle for index, usual in found.items()}
+
+
+def _among(outcomes: Sequence[Outcome], tests: Sequence[int], inside: Sequence[int]) -> dict[int, float]:
+    ordered = sorted((outcomes[index].gbs or 0.0, index) for index in inside)
+    place = {index: at for at, (_, index) in enumerate(ordered)}
+    found = {}
+    for index in tests:
+        others = len(ordered) - (index in place)
+        at = 2 * others // 3
+        at += index in place and place[index] <= at
+        found[index] = ordered[min(at, len(ordered) - 1)][0] or 1.0
     return found
 
 

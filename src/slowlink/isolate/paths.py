@@ -48,6 +48,8 @@ def slow_paths(evidence: Evidence, bad: Container[str], error: float) -> tuple[l
             found.append(Path("nodes", pair, evidence.middle(were_slow), len(were_slow)))
         elif mostly or proven:
             doubtful.append(pair)
+    # What was slowest is tried again first.
+    doubtful.sort(key=lambda pair: min(evidence.judged.shares[index] for index in by_pair[pair]))
     return found, doubtful
 
 

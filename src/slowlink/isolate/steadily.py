@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from math import comb, exp, log, sqrt
+from functools import lru_cache
+from itertools import accumulate
+from math import ceil, comb, exp, log, sqrt
 from statistics import NormalDist
 
 from slowlink.averages import median
@@ -22,15 +24,19 @@ _FEWEST_OTHERS = 8
 _MOST_TOGETHER = 16
 _LEAST_SHARE = 1e-3
 _POWER = 0.9
-_LOOKS = 20
-"""A search looks again after each round, and each look may err: the error rate is shared among so many."""
+_LOOKS = 4
+"""A search looks again after each round, and each look may err: the error rate is shared among so many. A node is not
+looked at before it has met most of its partners, so they are few."""
+_FEWEST_SOUND, _OF_A_PAIR = 4, 2
+_MET, _MET_ENOUGH = 0.6, 10
+_EXACT = 4000
 _MEETS = 0.6
 """Of its partners a slow node meets fewer than others do: while it is suspected it has no part in surveys."""
 _ALWAYS = 0.49
 _TENTHS = 2.563
 """Standard deviations between the tenth and the ninetieth percentile."""
 
-Values = dict[tuple[str, str], float]
+Values = dict[tuple[str, str], list[float]]
 
 
 def steadily_slow(evidence: Evidence, kind: str, known: frozenset[str], error: float) -> dict[str, float]:
@@ -50,39 +56,50 @@ def steadily_slow(evidence: Evidence, kind: str, known: frozenset[str], error: f
 def _slower(values: Values, nodes: Sequence[str], error: float) -> dict[str, float]:
     """Those of ``nodes`` whose pairs with all others are slower than pairs of the others."""
     apart = set(nodes)
-    others = [value for pair, value in values.items() if not apart & set(pair)]
+    others = [value for pair, mine in values.items() if not apart & set(pair) for value in mine]
     if len(others) < _FEWEST_OTHERS:
         return {}
     found = {}
     for node in nodes:
-        mine = [value for pair, value in values.items() if node in pair and len(apart & set(pair)) == 1]
+        with_others = [mine for pair, mine in values.items() if node in pair and len(apart & set(pair)) == 1]
+        mine = [value for of_pair in with_others for value in of_pair]
         lacks = median(mine) - median(others) if mine else 0.0
-        if len(mine) >= FEWEST_PARTNERS and lacks < log(1 - LEAST_MARGIN) and _lower(mine, others) < error:
+        if len(with_others) >= _FEWEST_SOUND and lacks < log(1 - LEAST_MARGIN) and _lower(mine, others) < error:
             found[node] = exp(lacks)
     return found
 
 
 def _lower(mine: Sequence[float], others: Sequence[float]) -> float:
-    """The probability that chance puts ``mine`` so low among ``others``: Mann and Whitney's test, one-sided, in its
-    normal approximation with ties, which is too careful in the far tail."""
-    ordered = sorted([*mine, *others])
-    ranks: dict[float, float] = {}
-    ties, start = 0.0, 0
-    while start < len(ordered):
-        end = start
-        while end < len(ordered) and ordered[end] == ordered[start]:
-            end += 1
-        ranks[ordered[start]] = (start + end + 1) / 2
-        ties += (end - start) ** 3 - (end - start)
-        start = end
-    one, two, total = len(mine), len(others), len(ordered)
-    above = sum(ranks[value] for value in mine) - one * (one + 1) / 2
-    variance = one * two / 12 * (total + 1 - ties / (total * (total - 1)))
-    return NormalDist().cdf((above + 0.5 - one * two / 2) / sqrt(variance)) if variance > 0 else 1.0
+    """The probability that chance puts ``mine`` so low among ``others``: Mann and Whitney's test, one-sided; exact for
+    few, else in its normal approximation, which is too careful in the far tail. Ties count half."""
+    one, two = len(mine), len(others)
+    above = sum((value > other) + (value == other) / 2 for value in mine for other in others)
+    if one * two <= _EXACT:
+        return _exact(one, two, ceil(above))
+    variance = one * two * (one + two + 1) / 12
+    return NormalDist().cdf((above + 0.5 - one * two / 2) / sqrt(variance))
+
+
+@lru_cache(maxsize=64)
+def _tails(one: int, two: int) -> tuple[float, ...]:
+    """Index: u. The probability of at most so many pairs in which the first is above the second: the coefficients of
+    the Gaussian binomial, added up."""
+    counts = [1] + [0] * (one * two)
+    for step in range(1, one + 1):
+        for at in range(one * two, two + step - 1, -1):
+            counts[at] -= counts[at - two - step]
+        for at in range(step, one * two + 1):
+            counts[at] += counts[at - step]
+    total = comb(one + two, one)
+    return tuple(value / total for value in accumulate(counts))
+
+
+def _exact(one: int, two: int, above: int) -> float:
+    return _tails(one, two)[min(above, one * two)] if one and two else 1.0
 
 
 def _values(evidence: Evidence, kind: str, without: frozenset[str]) -> Values:
-    """Pair -> the median logarithm of the share in its tests, inside leaves."""
+    """Pair -> the logarithms of the share in its first tests, inside leaves; more of one would weigh too much."""
     tests: dict[tuple[str, str], list[float]] = defaultdict(list)
     if max(map(len, evidence.kinds[kind].values())) < FEWEST_PARTNERS:
         return {}
@@ -90,16 +107,17 @@ def _values(evidence: Evidence, kind: str, without: frozenset[str]) -> Values:
         mine = evidence.outcomes[index].kind == kind and not evidence.crosses[index]
         if mine and len(pair) == 2 and not (without and without & set(pair)):
             tests[pair[0], pair[1]].append(log(max(evidence.judged.shares[index], _LEAST_SHARE)))
-    return {pair: median(logs) for pair, logs in tests.items()}
+    return {pair: logs[:_OF_A_PAIR] for pair, logs in tests.items()}
 
 
 def _medians(values: Values) -> dict[str, float]:
     """Of nodes with enough partners: the median over them."""
     partners: dict[str, list[float]] = defaultdict(list)
-    for pair, value in values.items():
+    for pair, mine in values.items():
         for node in pair:
-            partners[node].append(value)
-    return {node: median(mine) for node, mine in partners.items() if len(mine) >= FEWEST_PARTNERS}
+            partners[node].append(median(mine))
+    enough = max(FEWEST_PARTNERS, min(_MET_ENOUGH, ceil(_MET * (len(partners) - 1))))
+    return {node: median(mine) for node, mine in partners.items() if len(mine) >= enough}
 
 
 def smallest_steady(evidence: Evidence, without: frozenset[str], error: float) -> float:
@@ -116,7 +134,7 @@ def smallest_steady(evidence: Evidence, without: frozenset[str], error: float) -
         mine = int(_MEETS * mine)
         if mine < FEWEST_PARTNERS or others < _FEWEST_OTHERS:
             continue
-        ordered = sorted(values.values())
+        ordered = sorted(value for of_pair in values.values() for value in of_pair)
         tenths = ordered[(9 * len(ordered)) // 10] - ordered[len(ordered) // 10]
         sigma = max(LEAST_SPREAD, tenths / _TENTHS)
         normal = NormalDist()

@@ -76,11 +76,7 @@ def _open_pairs(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> 
     for index, outcome in enumerate(outcomes):
         if tested and outcome.pair in tested:
             tested[outcome.pair].append(index)
-    return [
-        Open(pair, _of_pair(tests, outcomes, slow), (pair,))
-        for pair, tests in tested.items()
-        if not belief.borderline.keys() & set(pair)
-    ]
+    return [Open(pair, _of_pair(tests, outcomes, slow), (pair,)) for pair, tests in tested.items()]
 
 
 def _of_pair(tests: Sequence[int], outcomes: Sequence[Outcome], slow: set[int]) -> str:
