@@ -213,6 +213,11 @@ def test_names_of_tests_are_no_results(text: str) -> None:
     assert read_complaint(text) is None
 
 
+def test_a_count_of_zero_in_a_wide_table_is_no_complaint() -> None:
+    assert read_complaint("Link Down Counter                            : 0") is None
+    assert read_complaint("Link Down Counter                            : 12") is not None
+
+
 def test_what_a_list_of_findings_says_counts() -> None:
     assert read_complaint("node07 fails: gpu-missing, nvlink-down, port-down") is not None
     assert read_complaint('<failure message="GPU 3 is missing">') is not None

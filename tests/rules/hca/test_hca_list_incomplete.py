@@ -6,6 +6,8 @@ from msgspec.structs import replace
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
+from slowlink.simulate.node_state.description import SimulatedNode
+from slowlink.simulate.node_state.nvidia_smi_output import topology
 
 CLUSTER = LoggedCluster(hosts=("node06", "node07"), gpus=4, hcas=("mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3"))
 LOG = job_log(SimulatedJob(CLUSTER))
@@ -28,7 +30,7 @@ def test_one_node_has_fewer_than_the_others() -> None:
                         "mlx5_0, mlx5_1, mlx5_2 / 4 HCAs",
                     )
                 ],
-                "explains": ["busbw-below-expected"],
+                "explains": ["busbw-below-expected", "gpu-nic-affinity-wrong"],
             }
         ]
     )
@@ -47,7 +49,7 @@ def test_all_nodes_have_fewer_than_was_said() -> None:
                     (40, "mlx5_0, mlx5_1 / 4 HCAs"),
                     (52, "mlx5_0, mlx5_1 / 4 HCAs"),
                 ],
-                "explains": ["busbw-below-expected"],
+                "explains": ["busbw-below-expected", "gpu-nic-affinity-wrong"],
             }
         ]
     )
@@ -96,3 +98,13 @@ def test_a_node_has_more_than_the_job_uses() -> None:
 
 def test_one_more_may_be_for_storage() -> None:
     assert findings("hca-list-incomplete", "$ ibv_devinfo -l\n2 HCAs found:\n\tmlx5_0\n\tmlx5_1\n\n" + ONE) == []
+
+
+def test_hcas_that_the_topology_matrix_shows_near_gpus_are_left_out() -> None:
+    few = replace(CLUSTER, env={"NCCL_IB_HCA": "=mlx5_0"}, hcas=("mlx5_0",))
+    matrix = topology(SimulatedNode("node06", number=0, gpus=4))
+    found = findings("hca-list-incomplete", matrix + job_log(SimulatedJob(few)))
+    assert [(each["message"], each["how"]) for each in found] == snapshot(
+        [("node06 and others use 1 of the 4 HCAs that tools saw on a node (NCCL_IB_HCA==mlx5_0)", "error, likely")]
+    )
+    assert findings("hca-list-incomplete", matrix + LOG) == []

@@ -2,8 +2,9 @@
 
 ``NET/IB : Using [0]mlx5_0:1/IB ...`` lists what NCCL takes. NCCL_IB_HCA, a port that is down, or a container that
 sees only some of the devices shortens the list. Each node's list is compared with the longest one in the job, with the
-number of NICs where that was given, and with the HCAs that tools saw on a node: there less than half must be in use,
-because some HCAs serve storage, or fewer than the node has GPUs, where there would be one for each.
+number of NICs where that was given, and with the HCAs that tools saw on a node, those of the topology matrix that are
+near a GPU among them: there less than half must be in use, because some HCAs serve storage, or fewer than the node has
+GPUs, where there would be one for each.
 
 Why it matters: the bandwidth between nodes shrinks in proportion, and all nodes wait for the one with the fewest.
 How to confirm: compare the list with ``ibv_devinfo`` on the node, and the lists of all nodes with one another.
@@ -30,7 +31,7 @@ def check(
     network: Network,
     hardware: Hardware | None,
     environment: Environment | None,
-    seen: Annotated[Readings, Of("hca-present", "port-state", "port-rate", "port-netdev")] | None,
+    seen: Annotated[Readings, Of("hca-present", "port-state", "port-rate", "port-netdev", "gpu-nic-link")] | None,
 ) -> Iterator[Finding]:
     """Compared with the other nodes of the job, with the number of NICs that was given, and with what tools saw."""
     if network.single_node:
@@ -70,7 +71,8 @@ def _usable(seen: Readings, used: Iterable[str]) -> set[str]:
     rates = {r.part.name.partition("/")[0]: r.value for r in latest(by_attribute(seen, "port-rate")).values()}
     least = min((rate for name in used if isinstance(rate := rates.get(name), int | float)), default=0.0)
     interfaces = {r.part.name.partition("/")[0]: str(r.value) for r in by_attribute(seen, "port-netdev")}
-    names = {r.part.name for r in by_attribute(seen, "hca-present")} | states.keys() | interfaces.keys()
+    near = {r.part.name.partition("-")[2] for r in by_attribute(seen, "gpu-nic-link") if r.value in ("PIX", "PXB")}
+    names = {r.part.name for r in by_attribute(seen, "hca-present")} | states.keys() | interfaces.keys() | near
     return {
         name
         for name in names
@@ -109,6 +111,6 @@ def _finding(
         confidence="likely",
         suspects=suspects("node", hosts),
         evidence=[line_evidence(by_host[h][0].ref, observed=_names(by_host[h]), expected=expected) for h in hosts[:2]],
-        explains=["busbw-below-expected"],
+        explains=["busbw-below-expected", "gpu-nic-affinity-wrong"],
         remedy=[("Compare the list with the devices of the node.", "ibv_devinfo -l; ibdev2netdev")],
     )
