@@ -5,10 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.facts.assemble import assemble
 from slowlink.facts.placing.one_node import on_one_node
-from slowlink.facts.placing.source_names import numbered_alike
+from slowlink.facts.placing.source_names import nodes_by_number, numbered_alike
+from slowlink.inputs import Input
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.reading.read import read
+from slowlink.rules.diagnosis import diagnose
+from slowlink.rules.engine import run
 
 
 def reading(
@@ -55,3 +60,23 @@ def test_files_with_one_word_and_a_number_are_of_several_nodes() -> None:
 @given(st.lists(st.text(max_size=30), max_size=6))
 def test_any_names_of_sources_are_taken(sources: list[str]) -> None:
     assert numbered_alike(sources) <= frozenset(sources)
+
+
+def test_three_files_that_a_number_tells_apart_are_named_after_their_nodes() -> None:
+    nodes = tuple(f"tar!nodes/rx-h100-{number}.log" for number in range(1, 4))
+    of_one = [f"a/{word}{number}.txt" for word in ("rank", "snap-after-", "ibstat", "k-run-") for number in range(1, 4)]
+    assert nodes_by_number((*nodes, *of_one, "b/k01.txt", "b/k02.txt")) == {
+        node: node.removeprefix("tar!nodes/").removesuffix(".log") for node in nodes
+    }
+
+
+def test_what_differs_between_such_files_is_found_at_its_node() -> None:
+    asked = "$ ibv_devinfo -d mlx5_0\nhca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tactive_mtu:\t\t"
+    mtus = ("4096 (5)", "4096 (5)", "1024 (3)", "4096 (5)")
+    inputs = [
+        Input(f"survey/k{number:02}.txt", None, [f"{asked}{mtu}\n".encode()]) for number, mtu in enumerate(mtus, 1)
+    ]
+    found = diagnose(run(assemble(read(inputs, workers=1)), None).findings)
+    assert [(each.cause, [suspect.name for suspect in each.suspects]) for each in found][:1] == [
+        ("mtu-mismatch", ["k03 mlx5_0/1", "k03"])
+    ]

@@ -14,7 +14,7 @@ from sys import maxsize
 from msgspec.structs import replace
 
 from slowlink.facts.placing.local_output import is_of_this_node, sent_to
-from slowlink.facts.placing.source_names import node_in_name, numbered_alike
+from slowlink.facts.placing.source_names import node_in_name, nodes_by_number, numbered_alike
 from slowlink.model.benchmark import BandwidthMatrix, PerftestRun
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
@@ -53,6 +53,7 @@ class Places:
             self._lines[source] = [section.ref.line for section in sections]
         self._known = _hosts_named(records)
         self._numbered = numbered_alike(source.path for source in records.sources)
+        self._named_by_number = nodes_by_number(source.path for source in records.sources)
         self.unnamed: set[str] = set()
         """Sources that stand for a node whose name nothing tells."""
         self._known_places: dict[tuple[str, int, str | None], _Where] = {}
@@ -152,7 +153,7 @@ class Places:
         return replace(matrix, host=self._told(section, matrix.source) or self._by_file(matrix.source))
 
     def _node(self, told: str | None, section: Collected | None, source: str) -> str:
-        known = told or self._told(section, source) or self._by_file(source)
+        known = told or self._told(section, source) or self._by_file(source) or self._named_by_number.get(source)
         if known is None:
             self.unnamed.add(source)
             return source

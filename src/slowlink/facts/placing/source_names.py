@@ -29,8 +29,10 @@ _BUG_REPORT = regex(
 )
 _WORD = regex(r"[a-z]+|\d+")
 _NUMBERED = regex(
-    r"(?P<folder>(?:.{0,4000}[/!])?)(?P<word>[A-Za-z]{1,12}[-_]?)(?P<number>\d{1,6})(?P<ending>(?:\.[A-Za-z]{2,8}){0,3})",
+    r"(?P<folder>(?:.{0,4000}[/!])?)(?P<word>[A-Za-z][A-Za-z0-9]{0,20}(?:[-_.][A-Za-z][A-Za-z0-9]{0,20}){0,3}?[-_]?)"
+    r"(?P<number>\d{1,6})(?P<ending>(?:\.[A-Za-z]{2,8}){0,3})",
 )
+_LETTERS = regex(r"[a-z]+")
 _OF_ONE_NODE = frozenset(
     (
         "rank",
@@ -56,9 +58,27 @@ _OF_ONE_NODE = frozenset(
         "port",
         "bus",
         "page",
+        "case",
+        "sample",
+        "example",
+        "exp",
+        "experiment",
+        "result",
+        "round",
+        "pass",
+        "attempt",
+        "time",
+        "day",
+        "week",
+        "before",
+        "after",
+        "config",
+        "version",
     )
 )
 """Words before a number that tell files of one node apart."""
+_ENOUGH = 3
+"""Files that are named alike: so many are a list of nodes."""
 
 
 @cache
@@ -82,14 +102,34 @@ def node_in_name(source: str, known: frozenset[str]) -> str | None:
 def numbered_alike(sources: Iterable[str], *, whatever: bool = False) -> frozenset[str]:
     """Those that lie beside one another and are named by one word and a number: ``c101.txt`` and ``c102.txt`` are of
     two nodes, whatever their folder is called. ``whatever``: also ``job1.log`` and ``job2.log``, which may be."""
+    alike = _alike(sources, whatever=whatever)
+    return frozenset(source for group in alike.values() if len(group) > 1 for source in group)
+
+
+def nodes_by_number(sources: Iterable[str]) -> dict[str, str]:
+    """Source -> node, where three files or more are named alike: ``rx-h100-1.log`` to ``rx-h100-4.log``."""
+    groups = [group for group in _alike(sources, whatever=False).values() if len(group) >= _ENOUGH]
+    return {source: _stem(source) for group in groups for source in group}
+
+
+def _alike(sources: Iterable[str], *, whatever: bool) -> dict[tuple[str, str, str], list[str]]:
+    """(folder, word before the number, ending) -> sources."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for source in sources:
         found = _NUMBERED.fullmatch(source)
-        word = found["word"].rstrip("-_").lower() if found is not None else ""
-        of_one = (word in _OF_ONE_NODE and not whatever) or (len(word) > 1 and _TOOL.fullmatch(word) is not None)
-        if found is not None and len(word) + len(found["number"]) > 2 and not of_one:
+        if found is None or len(found["word"].rstrip("-_")) + len(found["number"]) < 3:
+            continue
+        words = _LETTERS.findall(found["word"].lower())
+        tool = any(len(word) > 1 and _TOOL.fullmatch(word) for word in words)
+        if not tool and (whatever or not _OF_ONE_NODE.intersection(words)):
             alike.setdefault((found["folder"], found["word"], found["ending"]), []).append(source)
-    return frozenset(source for group in alike.values() if len(group) > 1 for source in group)
+    return alike
+
+
+def _stem(source: str) -> str:
+    """The name of a file without folders and endings."""
+    found = _NUMBERED.fullmatch(source)
+    return found["word"] + found["number"] if found is not None else source
 
 
 def _gathered(source: str) -> str | None:
