@@ -22,7 +22,7 @@ def test_elements_that_came_back_wrong() -> None:
                     (368, "#wrong = 7 at 2 GiB / 0"),
                     (371, "4 failing checks / 0"),
                 ],
-                "explains": [],
+                "explains": ["busbw-below-expected", "bandwidth-unstable"],
             }
         ]
     )
@@ -41,7 +41,7 @@ def test_a_footer_that_failed_is_enough() -> None:
                 "how": "critical, certain",
                 "suspects": [],
                 "evidence": [(371, "3 failing checks / 0")],
-                "explains": [],
+                "explains": ["busbw-below-expected", "bandwidth-unstable"],
             }
         ]
     )

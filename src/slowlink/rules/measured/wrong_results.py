@@ -4,6 +4,7 @@ nccl-tests compares every result with what it computed itself. ``#wrong`` above 
 FAILED``, means that elements came back different. N counts checks that failed, not wrong elements.
 
 Why it matters: a job on such a system trains on garbage. It is worse than any loss of speed, and it is never noise.
+How fast a sick part is says little until it is gone, so low and unsteady bandwidth of the same job stands below this.
 How to confirm: run again with ``-c 20`` on halves of the nodes until one node or one link is left.
 What to do: remove forced protocols first (NCCL_PROTO=LL128 corrupts data where NCCL does not choose it by itself).
 Then take the suspect nodes out, and read their ECC and link error counters.
@@ -57,6 +58,7 @@ def _finding(sweep: MeasuredSweep, wrong: list[Point]) -> Finding:
         severity="critical",
         confidence="certain",
         evidence=evidence,
+        explains=("busbw-below-expected", "bandwidth-unstable"),
         remedy=[
             (
                 "Repeat with many checks on halves of the nodes until the node or link is found.",
