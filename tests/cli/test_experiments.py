@@ -44,7 +44,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("tune", ("--try", "A"), "no NAME=VALUE"),
         ("tune", ("--env", "A=1", "--try", "A=1"), "set already"),
         ("tune", ("--libraries", "mpich"), "no library"),
-        ("tune", ("--remove-from", "/no/file"), "no such file"),
+        ("tune", ("--remove-from", "/no/file"), "no file that can be reached"),
         ("tune", ("--catalog", "/no/file"), "cannot read /no/file"),
         ("tune", ("--from", "/no/bundle"), "no such file"),
         ("tune", ("--benchmark", "perftest"), "measures no collective"),

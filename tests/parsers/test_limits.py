@@ -34,6 +34,7 @@ CUT_OTHERWISE = {
     ("forms/json_blocks.py", "MOST_VALUES"): "the block has a problem then",
     ("reading/logger_leads.py", "MOST_FIELDS"): "of what a logger puts before one line",
     ("forms/lines.py", "MAX_PREFIXES"): "prefixes of one line",
+    ("forms/observation_table.py", "MOST_OF_STEPS"): "steps that are shown one by one; the pace holds them all",
     ("forms/lines.py", "_MOST_TELLING"): "the begin of a line that tells its shape",
     ("gpu/topology_matrix/matrix.py", "MAX_COLUMNS"): "one more is no matrix of a node",
     ("host/health_report.py", "MAX_DEVICES"): "a number of GPUs, compared as a value",

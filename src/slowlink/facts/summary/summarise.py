@@ -79,7 +79,7 @@ def _job_shape(facts: Facts, values: dict[str, object]) -> dict[str, object]:
     if devices:
         counts = Counter((device.host, run) for device, run in _numbered(facts))
         whole = [ranks_of_hosts(sweep.run.devices) for sweep in (facts.sweeps.all if facts.sweeps else ())]
-        shape["gpus_per_node"] = max(*counts.values(), *(number for hosts in whole for number in hosts.values()))
+        shape["gpus_per_node"] = max([*counts.values(), *(number for hosts in whole for number in hosts.values())])
     processes = values.get("device_processes", values.get("log_processes"))
     if processes is not None:
         shape["processes"] = processes

@@ -1,6 +1,6 @@
-"""A report that slowlink wrote as JSON: it lies where the next ``analyze`` looks, and is no evidence.
+"""A report that slowlink wrote as JSON: it lies where the next ``analyze`` looks, and is no evidence::
 
-    {"schema": "slowlink.report/1", "slowlink": "0.1.0", "verdict": "healthy",
+    {"schema": "slowlink.report/1", "slowlink": "0.1.0", "verdict": "healthy", "headline": "2 ports are Active",
      "outcomes": [{"rule": "port-down", "outcome": "passed"}]}
 
 Source: ``report/json.py``. It names every rule, and a rule is named after a fault: read as a log it complains of all of
