@@ -104,7 +104,7 @@ def test_hcas_that_the_topology_matrix_shows_near_gpus_are_left_out() -> None:
     few = replace(CLUSTER, env={"NCCL_IB_HCA": "=mlx5_0"}, hcas=("mlx5_0",))
     matrix = topology(SimulatedNode("node06", number=0, gpus=4))
     found = findings("hca-list-incomplete", matrix + job_log(SimulatedJob(few)))
-    assert [(each["message"], each["how"]) for each in found] == snapshot(
-        [("node06 and others use 1 of the 4 HCAs that tools saw on a node (NCCL_IB_HCA==mlx5_0)", "error, likely")]
-    )
+    assert [each["message"] for each in found] == [  # type: ignore[index]
+        "node06 and others use 1 of the 4 HCAs that tools saw on a node (NCCL_IB_HCA==mlx5_0)"
+    ]
     assert findings("hca-list-incomplete", matrix + LOG) == []
