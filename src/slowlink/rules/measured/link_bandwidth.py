@@ -90,8 +90,21 @@ def _open(judged: LinkExpectation, best: PerftestRow, measured: float) -> Findin
     said = f"{_what(run)}: {measured:.1f} Gb/s{_both(run)} is {measured / judged.link.high:.0%} of what a port of "
     said += f"{judged.rate_gbit:g} Gb/s carries"
     if standard is not None and standard < judged.rate_gbit:
-        expected = rdma_bandwidth(standard, "", bidirectional=run.bidirectional)
-        said += f", {measured / expected.high:.0%} of one of {standard:g}"
+        other = rdma_bandwidth(standard, "", bidirectional=run.bidirectional)
+        said += f", {measured / other.high:.0%} of one of {standard:g}"
+    expected = f"at least {judged.link.low:.0f} Gb/s, where the port has {judged.rate_gbit:g}"
+    return _unsettled(run, best, measured, said, expected)
+
+
+def _impossible(judged: LinkExpectation, best: PerftestRow, measured: float) -> Finding:
+    run = judged.run
+    said = f"{_what(run)}: {measured:.1f} Gb/s{_both(run)} is more than {_times(run)}{judged.rate_gbit:g} Gb/s carry: "
+    said += "the port is another one"
+    return _unsettled(run, best, measured, said, f"at most {judged.link.high:g} Gb/s: {judged.rate_basis}")
+
+
+def _unsettled(run: PerftestRun, best: PerftestRow, measured: float, said: str, expected: str) -> Finding:
+    """What was measured says nothing until the rate of the port is known."""
     return finding(
         "hardware-unknown",
         f"{said}; to settle it, say which it is (--nics)",
@@ -100,29 +113,7 @@ def _open(judged: LinkExpectation, best: PerftestRow, measured: float) -> Findin
         suspects=suspects("hca", [run.device]),
         evidence=[
             line_evidence(
-                best.ref,
-                observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}",
-                expected=f"at least {judged.link.low:.0f} Gb/s, where the port has {judged.rate_gbit:g}",
-            )
-        ],
-        remedy=[Step("Read the rate of the port on its node.", "ibstat")],
-    )
-
-
-def _impossible(judged: LinkExpectation, best: PerftestRow, measured: float) -> Finding:
-    run = judged.run
-    return finding(
-        "hardware-unknown",
-        f"{_what(run)}: {measured:.1f} Gb/s{_both(run)} is more than {_times(run)}{judged.rate_gbit:g} Gb/s carry: "
-        "the port is another one; to settle it, say which it is (--nics)",
-        severity="info",
-        confidence="certain",
-        suspects=suspects("hca", [run.device]),
-        evidence=[
-            line_evidence(
-                best.ref,
-                observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}",
-                expected=f"at most {judged.link.high:g} Gb/s: {judged.rate_basis}",
+                best.ref, observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}", expected=expected
             )
         ],
         remedy=[Step("Read the rate of the port on its node.", "ibstat")],
