@@ -14,6 +14,7 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.reading.read import read
 from slowlink.rules.diagnosis import diagnose
 from slowlink.rules.engine import run
+from slowlink.workflows.analyze import report_of
 
 
 def reading(
@@ -80,3 +81,11 @@ def test_what_differs_between_such_files_is_found_at_its_node() -> None:
     assert [(each.cause, [suspect.name for suspect in each.suspects]) for each in found][:1] == [
         ("mtu-mismatch", ["k03 mlx5_0/1", "k03"])
     ]
+
+
+def test_sources_without_a_name_that_differ_are_not_healthy() -> None:
+    asked = "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tactive_mtu:\t\t"
+    mtus = ("4096 (5)", "4096 (5)", "1024 (3)")
+    inputs = [Input(f"try{number}.log", None, [f"{asked}{mtu}\n".encode()]) for number, mtu in enumerate(mtus, 1)]
+    report = report_of(read(inputs, workers=1))
+    assert (report.verdict, [each.cause for each in report.diagnoses][:1]) == ("inconclusive", ["mtu-mismatch"])

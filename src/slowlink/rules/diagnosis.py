@@ -190,8 +190,13 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "healthy"
     if any(map(_costs, diagnoses)):
         return "degraded"
-    doubted = any(d.cause in _FAULTS and d.severity == "warning" for d in diagnoses)
+    doubted = any(d.severity == "warning" and (d.cause in _FAULTS or _differs(d)) for d in diagnoses)
     return "healthy" if strongest >= _SEEN and not cut and not doubted else "inconclusive"
+
+
+def _differs(diagnosis: Diagnosis) -> bool:
+    """Ports of one name use different MTUs; those of storage, which may, are possible only."""
+    return (diagnosis.cause, diagnosis.confidence) == ("mtu-mismatch", "likely")
 
 
 def _costs(diagnosis: Diagnosis) -> bool:

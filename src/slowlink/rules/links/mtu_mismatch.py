@@ -5,7 +5,9 @@ always of one link layer. For RoCE it follows from the MTU of the network interf
 1024, 2048 and 4096 that fits with 96 bytes of headers (1500 gives 1024; 4192 and more give 4096). So it is worked out
 where only the interface's MTU was read. Interfaces that differ while their ports do not are a note: RDMA is not slower.
 Where no port was read at all, interfaces that would give RDMA another MTU than those of most nodes are possible only:
-nothing tells what they carry. The state of a port need not be known: who asks for the MTU alone asks for one in use.
+nothing tells what they carry. Sources that name no node may be one node's at two times: their difference is a warning,
+and keeps sound ports from being health. The state of a port need not be known: who asks for the MTU alone asks for one
+in use.
 
 Why it matters: a connection takes the smaller of both ends: more packets, and some per cent of the bandwidth. Where
 a switch has the smaller one, large packets are dropped.
@@ -76,6 +78,7 @@ class Compared(NamedTuple):
 
 
 _NODES = Compared("", "while most other nodes have", "error", "likely", costs=True)
+_SOURCES = Compared("", "in one source while most others have", "warning", "likely", costs=True)
 _SIBLINGS = Compared("", "while {whose} siblings on the node have", "warning", "possible", costs=False)
 _INTERFACES = Compared("interface ", "while most other nodes have", "info", "possible", costs=False)
 _ALONE = Compared("interface ", "while most other nodes have", "warning", "possible", costs=True)
@@ -87,6 +90,7 @@ def check(read: MtuReadings) -> Iterator[Finding | Proof]:
     in_use = [port for port in ports if port.state == "Active" or _is_stateless(port)]
     found = [used for port in in_use if (used := _of_port(port)) is not None]
     odd = list(_against_nodes(found))
+    unnamed = list(_against_nodes(found, named=False))
     inside = [
         each
         for each in _within_nodes([used for used in found if used.port.state == "Active"])
@@ -96,12 +100,18 @@ def check(read: MtuReadings) -> Iterator[Finding | Proof]:
     outside = list(_against_nodes([used for port in alike if (used := _of_interface(port)) is not None]))
     beside = _beside(read, ports)
     alone = [each for each in beside if each.used.port.node not in {used.port.node for used in found}]
-    for compared, group in ((_NODES, odd), (_SIBLINGS, inside), (_INTERFACES, outside), (_ALONE, alone)):
+    for compared, group in (
+        (_NODES, odd),
+        (_SOURCES, unnamed),
+        (_SIBLINGS, inside),
+        (_INTERFACES, outside),
+        (_ALONE, alone),
+    ):
         for usual, derived in dict.fromkeys((each.usual, each.used.derived) for each in group):
             same = [each.used for each in group if each.usual == usual and each.used.derived == derived]
             yield _finding(same, usual, compared, _below(same, beside) if compared is _NODES else [])
     shown = [used for used in found if not used.derived and used.port.state == "Active"]
-    if len(shown) > 1 and not odd and not inside:
+    if len(shown) > 1 and not (odd or unnamed or inside):
         values = listed(sorted({str(used.mtu) for used in shown}))
         yield Proof(f"{len(shown)} ports use MTU {values}", weight=0)
 
@@ -151,10 +161,11 @@ def _is_reported(port: Port, odd: Iterable[OddMtu]) -> bool:
     return any(port is each.used.port for each in odd)
 
 
-def _against_nodes(found: Sequence[Used]) -> Iterator[OddMtu]:
+def _against_nodes(found: Sequence[Used], *, named: bool = True) -> Iterator[OddMtu]:
+    """``named``: False where some of them have no name but that of their source, which may be an earlier look."""
     for name in dict.fromkeys(used.port.name for used in found):
         for same in _by_layer([used for used in found if used.port.name == name]):
-            if all(name_of_node(used.reading) for used in same):
+            if all(name_of_node(used.reading) for used in same) is named:
                 yield from _odd(same)
 
 
