@@ -38,3 +38,13 @@ for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHU
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: the tests on hosts of the lab run one after another, and wait most of the time."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Stops where xdist no longer keeps a group in one process: two labs, or two servers on one port, would meet."""
+    if not config.getoption("loadgroup", False):
+        return
+    for item in items:
+        if item.get_closest_marker("xdist_group") and "@" not in item.nodeid:
+            raise pytest.UsageError("this pytest ignores the groups of pytest-xdist: install requirements/dev.txt")
