@@ -49,10 +49,9 @@ def test_any_text_gives_a_result(text: str) -> None:
         list(one.finish())
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_wanting_is_blind_to_which_digits_are_in_a_line(row: str) -> None:
-    zeros = re.sub(r"[1-9]", "0", row)
-    assert [parser for parser in PARSERS if parser.wants(row)] == [parser for parser in PARSERS if parser.wants(zeros)]
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: str(parser.kind))
+def test_wanting_is_blind_to_which_digits_are_in_a_line(parser: Any) -> None:
+    assert [row for row in ROWS if parser.wants(row) != parser.wants(re.sub(r"[1-9]", "0", row))] == []
 
 
 @given(lines())
@@ -68,14 +67,14 @@ def test_every_line_is_known(name: str) -> None:
     assert (source.unread, [ref.text for ref in source.unread_samples]) == (0, [])
 
 
-@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: str(parser.kind))
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_cut_invents_nothing(name: str, parser: Any) -> None:
+def test_a_cut_invents_nothing(name: str) -> None:
     """Apart from what a later line tells better: the far port of a label, the higher of two widths of a counter."""
     rows = SAMPLES[name].splitlines()
-    whole = values(parser, rows)
-    for cut in range(len(rows)):
-        assert values(parser, rows[:cut]) <= whole
+    for parser in PARSERS:
+        whole = values(parser, rows)
+        for cut in range(len(rows)):
+            assert values(parser, rows[:cut]) <= whole, (parser.kind, cut)
 
 
 def values(parser: Any, rows: list[str]) -> set[tuple[str, object]]:
