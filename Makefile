@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Editable install: the sources are used as they lie here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+# Some containers forbid it: each of the thousand processes that the tests start would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench score index native lock clean help
 

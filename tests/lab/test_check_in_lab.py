@@ -10,7 +10,7 @@ import pytest
 
 from slowlink.lab.lab import Lab
 
-pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds")]
 
 
 def test_the_layer_and_the_slow_host_are_named(lab: Lab, shared: Path) -> None:

@@ -20,7 +20,7 @@ import pytest
 from slowlink.experiments.lots import comes_first
 from slowlink.lab.lab import Lab
 
-pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab"), pytest.mark.usefixtures("_probe_starts")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds"), pytest.mark.usefixtures("_probe_starts")]
 
 _GROUPS = Path("/sys/fs/cgroup/cpu")
 _PART_US, _OF_US = 12_000, 20_000

@@ -15,7 +15,7 @@ import pytest
 
 from slowlink.lab.lab import Lab
 
-pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds")]
 
 _RUN = ("-e", "1M", "--iters", "5", "--at-once", "1", "--format", "json")
 

@@ -13,7 +13,7 @@ import pytest
 from lab.running import ENDLESS, Run
 from slowlink.lab.lab import Lab
 
-pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds")]
 
 WRITES = """\
 import os, sys

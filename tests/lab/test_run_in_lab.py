@@ -16,7 +16,7 @@ import pytest
 from lab.running import ENDLESS, Run, make_mpich
 from slowlink.lab.lab import Lab
 
-pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds")]
 
 _LARGE = ("-b", "2M", "-e", "4M", "--iters", "3", "--warmup", "1")
 

@@ -11,7 +11,7 @@ import pytest
 from lab.running import Run
 from slowlink.lab.lab import Lab
 
-pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds")]
 
 AGENT = "site-diag"
 
