@@ -46,6 +46,37 @@ def test_other_ways_to_part_columns(apart: str) -> None:
     assert told("\n".join(map(apart.join, rows)) + "\n") == PAIRS
 
 
+@pytest.mark.parametrize("prefix", ["h", "a", "b"])
+def test_names_of_one_letter_are_nodes_where_they_are_counted_beyond_gpu_models(prefix: str) -> None:
+    names = [f"{prefix}{number:02}" for number in range(8, 13)]
+    rows = [[name, *("-" if name == other else "366.1" for other in names)] for name in names]
+    assert len(told("\n".join(map("  ".join, [["   ", *names], *rows])) + "\n")) == 20
+
+
+def test_a_table_of_gpu_models_is_none_of_nodes() -> None:
+    assert told("      H100 H200 B200\nH100  -  12.1 13.2\nH200  12.1 -  14.3\nB200 13.2 14.3 -\n") == []
+
+
+@pytest.mark.parametrize("half", ["upper", "upper without diagonal", "lower", "lower without diagonal"])
+def test_one_half_alone(half: str) -> None:
+    names = ["hx01", "hx02", "hx03", "hx04"]
+    diagonal = "without" not in half
+    rows = []
+    for at, name in enumerate(names):
+        begin, end = (at, 4) if half.startswith("upper") else (0, at + 1)
+        others = [other for other in names[begin:end] if diagonal or other != name]
+        rows.append([name, *("-" if other == name else f"{name[-1]}{other[-1]}.5" for other in others)])
+    found = {frozenset((a, b)): amount for a, b, amount in told("\n".join(map("  ".join, [["    ", *names], *rows])))}
+    assert len(found) == 6
+    assert found[frozenset(("hx02", "hx04"))] in (24.5, 42.5)
+
+
+def test_units_in_the_cells_and_dots_for_no_number() -> None:
+    text = MARKDOWN.replace("-|1", ".|1").replace("94.8", "94.8GB/s")
+    (table,) = tables(f"latency and more\n{text}")
+    assert (table.unit, table.told, len(table.rows)) == ("GB/s", True, 6)
+
+
 def test_the_line_above_tells_the_unit() -> None:
     (table,) = tables(f"busbw of pairs in GB/s\n{MARKDOWN}")
     assert (table.unit, table.told) == ("GB/s", True)

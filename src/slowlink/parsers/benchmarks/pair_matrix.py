@@ -8,13 +8,14 @@ Nobody's format: Markdown, CSV, or columns::
     |**hx02**|186.6|-|95.0|
     |**hx03**|187.5|94.8|-|
 
-The names must be built alike and no devices; rows belong to it as long as they begin with a name of the heading. What
-the numbers are of is told by the line above (a unit, or the word), as for a table with one row a pair.
+The names must be built alike and no devices; rows belong to it as long as they begin with a name of the heading. One
+half may be missing, with the diagonal or without. What the numbers are of is told by the line above (a unit, or the
+word), as for a table with one row a pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from slowlink.averages import median
@@ -25,7 +26,7 @@ from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.node_headings import is_part
+from slowlink.parsers.forms.node_headings import are_parts
 from slowlink.patterns import regex
 
 _NAME = r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}"
@@ -33,17 +34,29 @@ _NUMBERED = r"[A-Za-z][\w.-]*\d[\w.-]*"
 """The same without look-ahead, for the gate, which needs a begin alone."""
 _APART = r"[\s|,;*`\"]{1,40}"
 _EDGE = r"[\s|,;*`\"]{0,40}"
-_CELL = r"(?:\d{1,7}(?:\.\d{1,6})?|-{1,3}|[xX]|[nN]/?[aA]|[nN]a[nN]|fail(?:ed)?|FAIL(?:ED)?|timeout|TIMEOUT)"
+_UNIT = r"[GMgm]i?[Bb](?:it)?(?:/s(?:ec)?|ps)"
+_NO_NUMBER = r"(?:-{1,3}|[—–.·*xX]|[nN]/?[aA]|[nN]a[nN]|self)"
+_CELL = rf"(?:\d{{1,7}}(?:\.\d{{1,6}})?(?:{_UNIT})?|{_NO_NUMBER}|fail(?:ed)?|FAIL(?:ED)?|timeout|TIMEOUT)"
 _LABEL = rf"(?:[A-Za-z\\/>-]{{1,12}}{_APART})?"
 _HEADING = regex(rf"{_EDGE}{_LABEL}{_NAME}(?:{_APART}{_NAME}){{2,2000}}{_EDGE}$")
-_ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{3,2000}}{_EDGE}$")
+_ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{0,2000}}{_EDGE}$")
+_WHOLE_ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{3,2000}}{_EDGE}$")
+"""One that is wanted without its heading; the short ones of a half are seen because its heading is greedy."""
 _RULER = regex(r"[\s|:+-]{3,4000}$")
 _OF_A_TABLE = regex(r"[|,;\t]")
 _CUT = regex(_APART)
-_NUMBER = regex(r"\d{1,7}(?:\.\d{1,6})?")
+_NUMBER = regex(rf"(?P<number>\d{{1,7}}(?:\.\d{{1,6}})?)(?P<unit>{_UNIT})?")
 _FAILED = regex(r"(?i)fail(?:ed)?|timeout")
 _FEWEST = 3
 """Names: with two there is one pair."""
+_SPANS: tuple[Callable[[int, int], range], ...] = (
+    lambda _, count: range(count),
+    lambda at, count: range(at, count),
+    lambda at, count: range(at + 1, count),
+    lambda at, _: range(at + 1),
+    lambda at, _: range(at),
+)
+"""The columns that the row of the name at a place holds, of so many: all, one half with the diagonal, one without."""
 MAX_PAIRS = Limit(500_000, "pairs of a matrix")
 
 
@@ -65,11 +78,11 @@ class PairMatrix:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return _HEADING.match(text) is not None or _ROW.match(text) is not None
+        return _HEADING.match(text) is not None or _WHOLE_ROW.match(text) is not None
 
     @property
     def greedy(self) -> bool:
-        return bool(self._names) and not self._rows
+        return bool(self._names) and self._spans != list(_SPANS[:1])
 
     def feed(self, line: Line) -> Use:
         if _HEADING.match(line.text):
@@ -79,13 +92,20 @@ class PairMatrix:
         if _RULER.fullmatch(line.text) and not self._rows:
             return Use.IGNORED
         cells = [cell for cell in _CUT.split(line.text) if cell] if _ROW.match(line.text) else []
-        if not cells or cells[0] not in self._names or len(cells) != len(self._names) + 1:
+        spans = self._spans_of(cells) if cells and cells[0] in self._names else []
+        if not spans:
             self._close()
             return Use.NOT_MINE
-        self._rows.append(line)
-        for other, cell in zip(self._names, cells[1:], strict=True):
-            self._take(line, cells[0], other, cell)
+        self._spans = spans
+        if MAX_PAIRS.has_room(self._count):
+            self._count += len(cells)
+            self._rows.append((line, cells))
         return Use.USED
+
+    def _spans_of(self, cells: Sequence[str]) -> list[Callable[[int, int], range]]:
+        """Those of the forms so far whose row of this name has as many cells."""
+        at, count = self._names.index(cells[0]), len(self._names)
+        return [span for span in self._spans if len(span(at, count)) == len(cells) - 1]
 
     def finish(self) -> Iterable[PairTable]:
         self._close()
@@ -94,7 +114,7 @@ class PairMatrix:
     def _feed_heading(self, line: Line) -> Use:
         self._close()
         names = tuple(cell for cell in _CUT.split(line.text) if any(map(str.isdecimal, cell)))
-        if len(set(names)) != len(names) or len(names) < _FEWEST or any(map(is_part, names)) or not are_alike(names):
+        if len(set(names)) != len(names) or len(names) < _FEWEST or are_parts(names) or not are_alike(names):
             return Use.NOT_MINE
         self._open(line, names)
         # Names with blanks between them may be a list of nodes, which others read.
@@ -102,26 +122,34 @@ class PairMatrix:
 
     def _open(self, heading: Line | None, names: tuple[str, ...]) -> None:
         self._heading, self._names = heading, names
-        self._rows: list[Line] = []
-        self._pairs: list[PairBandwidth] = []
-        self._failed: list[PairFailure] = []
+        self._spans: list[Callable[[int, int], range]] = list(_SPANS)
+        self._rows: list[tuple[Line, list[str]]] = []
 
-    def _take(self, line: Line, a: str, b: str, cell: str) -> None:
-        if a == b or not MAX_PAIRS.has_room(self._count):
-            return
-        if _NUMBER.fullmatch(cell):
-            self._count += 1
-            self._pairs.append(PairBandwidth(a, b, "", float(cell), line.ref()))
-        elif _FAILED.fullmatch(cell):
-            self._failed.append(PairFailure(a, b, "", line.ref()))
+    def _pairs(self) -> tuple[list[PairBandwidth], list[PairFailure], str]:
+        """What was measured, what failed, and the unit behind the numbers."""
+        measured: list[PairBandwidth] = []
+        failed: list[PairFailure] = []
+        unit = ""
+        for line, (a, *cells) in self._rows:
+            span = self._spans[0](self._names.index(a), len(self._names))
+            for b, cell in zip((self._names[at] for at in span), cells, strict=True):
+                number = _NUMBER.fullmatch(cell)
+                if number is not None and a != b:
+                    unit = number["unit"] or unit
+                    measured.append(PairBandwidth(a, b, "", float(number["number"]), line.ref()))
+                elif _FAILED.fullmatch(cell) and a != b:
+                    failed.append(PairFailure(a, b, "", line.ref()))
+        return measured, failed, unit
 
     def _close(self) -> None:
-        heading, rows, pairs = self._heading, self._rows, self._pairs
-        if heading is not None and len(rows) >= _FEWEST and pairs:
+        heading, rows = self._heading, self._rows
+        if heading is not None and len(rows) >= _FEWEST:
             above = heading.before
-            if not SAYS_OTHER.search(above) or SAYS_BANDWIDTH.search(above):
-                told = says_bandwidth(above, median(each.amount for each in pairs))
-                self._done.append(PairTable(tuple(pairs), tuple(self._failed), unit_of(above), rows[0].ref(), told))
+            pairs, failed, unit = self._pairs()
+            if pairs and (unit or not SAYS_OTHER.search(above) or SAYS_BANDWIDTH.search(above)):
+                told = bool(unit) or says_bandwidth(above, median(each.amount for each in pairs))
+                table = PairTable(tuple(pairs), tuple(failed), unit or unit_of(above), rows[0][0].ref(), told)
+                self._done.append(table)
         self._open(None, ())
 
 

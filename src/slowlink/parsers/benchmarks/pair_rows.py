@@ -11,7 +11,7 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line, Ref
-from slowlink.parsers.forms.node_headings import is_part, zeroed
+from slowlink.parsers.forms.node_headings import are_parts, zeroed
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6
@@ -74,7 +74,7 @@ class PairRow(Struct, frozen=True):
 def read_row(line: Line) -> PairRow | None:
     """None where the line is anything else than two hosts and numbers."""
     found = ROW.match(_taken_apart(line.text))
-    if found is None or found["a"] == found["b"] or is_part(found["a"]) or is_part(found["b"]):
+    if found is None or found["a"] == found["b"] or are_parts((found["a"], found["b"])):
         return None
     test, numbers, failed = "", [], False
     for word in [word for word in _SPLIT.split(found["rest"]) if word][:12]:

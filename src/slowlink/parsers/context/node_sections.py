@@ -29,6 +29,7 @@ from slowlink.parsers.forms.node_headings import (
     ends_nodes,
     heading_of,
     kind_of_name,
+    may_have_kind,
     nodes_among,
 )
 
@@ -52,7 +53,7 @@ class NodeSections:
     @staticmethod
     def wants(text: str) -> bool:
         heading = heading_of(text)
-        return heading is not None and (ends_nodes(heading) or kind_of_name(heading.name) is not None)
+        return heading is not None and (ends_nodes(heading) or may_have_kind(heading.name))
 
     @property
     def greedy(self) -> bool:

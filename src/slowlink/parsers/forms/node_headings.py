@@ -7,7 +7,7 @@ heading of the same form: a name that is the same but for its digits, or for one
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from slowlink.patterns import regex
@@ -45,6 +45,7 @@ LINES_OF_NODE = 60
 LEAST_COMPARED = 3
 """Nodes of which one can be told to be the odd one."""
 _DIGITS = regex(r"\d{1,12}")
+_DIGIT = regex(r"\d")
 _LETTER = regex(r"(?<![A-Za-z\d])[A-Za-z](?![A-Za-z\d])")
 _DEVICE = regex(
     r"(?:mlx0|bnxt|irdma|hfi0|rdmap0|roce[ops]?0|ib[ps]?0|en[opsx]0|en[ps]\w0|eth0|bond0|br0|veth|team0|nvme0|card0|cuda0"
@@ -55,7 +56,7 @@ _NO_NODE = regex(
     r"|iter(?:ation)?|run|try|trial|attempt|test|case|round|phase|part|section|table|figure|fig|layer|block|stage|job|task"
     r"|slot|pci|bus|gid|qp|channel|ring|tree|sample|log|dump|config|exp(?:eriment)?|scenario|option|v|ver(?:sion)?|size"
     r"|np|day|week|question|q|issue|chapter|appendix|note|item|thread|process|proc|pid|pass|loop|batch|nccl|numa_?node"
-    r"|python|error|warning|fio|iperf|mpi|rocm|ofed|ubuntu|rhel|centos|sles|bios|uefi|grub|ipv|pcie|gen|h|a|b|x|mi|cx"
+    r"|python|error|warning|fio|iperf|mpi|rocm|ofed|ubuntu|rhel|centos|sles|bios|uefi|grub|ipv|pcie|gen|mi|cx"
     r"|nvlink|disk|check|layers|u?int|float)"
     r"[_.-]?(?:0[_/.:-]?){1,4}(?:\.\w{1,5})?"
     r"|(?i:(?:[tpdec]p_?0[_-]?){1,6}|mi0x|sm_0|[bf][fp]0\w{0,6}|all0all|layers?[_.-]?0\.\w{1,40})"
@@ -63,6 +64,10 @@ _NO_NODE = regex(
 """Names, with digits as 0, of what is numbered and is no node: devices, ranks, types, runs, chapters. ``GPU0`` is one,
 ``gpu07`` is a host; that is asked apart."""
 _GPU = regex(r"(?:GPU|gpu)[_-]?\d{1,2}")
+_MODEL = regex(
+    r"(?i:[habx])(?:[1-9]|10|16|20|30|40|80|86|100|200|264|265|300|800)(?:[_/.:-](?:[1-9]\d{0,5})?(?:\.\w{1,5})?)?"
+)
+"""H100, A10, B200, x86: what numbers behind one letter are sold or written of. ``h01`` and ``h12`` are none of them."""
 _ENDS = frozenset(
     {
         *(
@@ -141,6 +146,11 @@ def kind_of_name(name: str) -> str | None:
     return form if "0" in form else None
 
 
+def may_have_kind(name: str) -> bool:
+    """Could a name of this shape have siblings? Blind to which digits stand in it."""
+    return kind_of_name(_DIGIT.sub("0", name)) is not None
+
+
 def zeroed(name: str) -> str:
     """A name with each run of digits as one 0: node0 for node7 and node12."""
     return _DIGITS.sub("0", name)
@@ -150,7 +160,12 @@ def is_part(name: str) -> bool:
     """Does this name look like that of a device, a rank or another numbered thing that is no node?"""
     form = zeroed(name)
     numbered_gpu = _GPU.fullmatch(name) and (name.isupper() or not name[-2:].isdecimal())
-    return bool(numbered_gpu or _DEVICE.fullmatch(form) or _NO_NODE.fullmatch(form))
+    return bool(numbered_gpu or _MODEL.fullmatch(name) or _DEVICE.fullmatch(form) or _NO_NODE.fullmatch(form))
+
+
+def are_parts(names: Sequence[str]) -> bool:
+    """Do these look like parts, asked of names that are built alike? ``a10`` is a GPU, but not beside ``a09``."""
+    return 2 * sum(map(is_part, names)) > len(names)
 
 
 def nodes_among(headings: Iterable[Heading]) -> frozenset[Heading]:
