@@ -37,6 +37,50 @@ def test_silent_on_a_server_that_answers_again() -> None:
     assert findings_of(RULE, f"{KERNEL}nfs: server store01 OK\n") == ()
 
 
+def waited(*times: tuple[float, str]) -> list[tuple[str, str, str, str]]:
+    return said(RULE, "".join(f"[{9000 + at:.1f}] nfs: server {words}\n" for at, words in times))
+
+
+LOST, BACK = "fs1 not responding, still trying", "fs1 OK"
+STALL = [("node-stalls", "warning", "likely", "file server fs1 does not answer")]
+
+
+def test_a_server_that_was_back_soon_is_no_stall() -> None:
+    assert waited((0, LOST), (6.6, BACK)) == []
+    assert waited((0, LOST), (3, LOST), (6.6, BACK)) == []
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        [(0, LOST)],
+        [(0, LOST), (900, BACK)],
+        [(0, LOST), (5, "fs2 OK")],
+        [(0, LOST), (5, BACK), (700, LOST)],
+        [(0, LOST), (5, BACK), (700, "fs1 not responding, timed out")],
+        [(0, LOST), (5, BACK), (700, "fs1 not responding, timed out"), (705, BACK)],
+        [(100 * turn + at, words) for turn in range(9) for at, words in ((0, LOST), (40, BACK))],
+    ],
+    ids=["never", "late", "another", "gone again", "timed out", "timed out, and back", "again and again"],
+)
+def test_other_waits_are_stalls(times: list[tuple[float, str]]) -> None:
+    assert waited(*times) == STALL
+
+
+@pytest.mark.parametrize(
+    ("lost", "back", "short"),
+    [
+        ("[Mon Mar  2 10:00:01 2026] ", "[Mon Mar  2 10:00:09 2026] ", True),
+        ("Mar  2 10:00:01 n1 kernel: ", "Mar  2 10:00:09 n1 kernel: ", True),
+        ("Mar  2 10:00:01 n1 kernel: ", "Mar  3 10:00:09 n1 kernel: ", False),
+        ("2026-03-02T10:00:01.5+00:00 n1 kernel: ", "2026-03-02T10:00:09.5+00:00 n1 kernel: ", True),
+        ("", "", False),
+    ],
+)
+def test_times_are_read_in_the_forms_of_logs(lost: str, back: str, short: bool) -> None:
+    assert (findings_of(RULE, f"{lost}nfs: server {LOST}\n{back}nfs: server {BACK}\n") == ()) is short
+
+
 IOSTAT = "Device            r/s     rkB/s r_await     w/s     wkB/s w_await  aqu-sz  %util\n"
 
 

@@ -9,6 +9,7 @@ message of another sort has its own file:
 - ``nvidia_driver_log``: NVIDIA's kernel modules (Xid, SXid ...); ``nvidia_driver_version``: their version;
 - ``amdgpu_log``: AMD's GPU driver;
 - ``aer_log``: errors of PCIe links;
+- ``file_server_waits``: NFS servers that do not answer, and how long;
 - ``kernel_noise``: lines without news that are no single driver's own; ``kernel_facts``: what the kernel is.
 
 Three lines of it::
@@ -119,12 +120,6 @@ MESSAGES = (
         "soft lockup",
         r"soft lockup - CPU#(?P<cpu>\d+) stuck for (?P<seconds>\d+)s",
         ("watchdog: BUG: soft lockup - CPU#7 stuck for 23s! [train:4711]",),
-    ),
-    EventPattern(
-        "kernel-nfs-stall",
-        "not responding",
-        r"nfs: server (?P<server>\S{1,120}) not responding",
-        ("nfs: server store01 not responding, still trying",),
     ),
     EventPattern(
         "kernel-machine-check",

@@ -1,7 +1,8 @@
 """Lines of the kernel log that have no news and are no single driver's own: the noise of the kernel itself.
 
-Here: details below an AER message, how the IOMMU came up, modules that taint the kernel, headings of journals. The
-noise of one driver stands in that driver's file; ``kernel_log`` lists them.
+Here: details below an AER message, how the IOMMU and the tables of errors came up, what ACPI finds wrong in the
+firmware's tables (on most machines, without consequence), modules that taint the kernel, headings of journals. The noise
+of one driver stands in that driver's file; ``kernel_log`` lists them.
 
 The first line here is read by ``kernel_log``; those below it add nothing, and are known so that they do not count as
 unread::
@@ -10,7 +11,7 @@ unread::
     nvidia 0000:18:00.0:   device [10de:2330] error status/mask=00000010/00000000
     nvidia 0000:18:00.0:    [ 4] DLP                    (First)
 
-Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``, ``kernel/module``, journalctl of systemd. What matters of them,
+Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``, ``drivers/acpi/``, ``kernel/module``, journalctl of systemd. What matters of them,
 ``kernel_log`` and ``kernel_facts`` read.
 """
 
@@ -63,6 +64,40 @@ NOISE = (
         r"(?:iommu: DMA domain TLB invalidation policy: |perf/amd_iommu: Detected AMD IOMMU"
         r"|(?:pci|platform|acpi) \S{1,20}: Adding to iommu group )",
         ("iommu: DMA domain TLB invalidation policy: lazy mode", "pci 0000:60:00.0: Adding to iommu group 1"),
+    ),
+    NoisePattern(
+        "ACPI ",
+        r"^(?:kernel: )?(?:\[[^\[\]]{1,40}\] )?ACPI (?:BIOS )?(?:Error|Warning|Exception)(?: \(bug\))?: ",
+        (
+            "[    1.2] ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PC00.DEV0], AE_NOT_FOUND (20210730/psargs-330)",
+            "ACPI Warning: SystemIO range conflicts with OpRegion (\\PMIO) (20190816/utaddress-204)",
+        ),
+    ),
+    NoisePattern(
+        "T: ",
+        r"(?:ERST|HEST|BERT): (?:Error Record Serialization Table|Table (?:parsing|is not found)"
+        r"|Total records found: 0)",
+        ("ERST: Error Record Serialization Table (ERST) support is initialized.",),
+    ),
+    NoisePattern(
+        "GHES: ",
+        r"GHES: (?:APEI firmware first mode is|HEST is not enabled|Failed to enable APEI firmware first mode)",
+        ("GHES: APEI firmware first mode is enabled by APEI bit and WHEA _OSC.",),
+    ),
+    NoisePattern(
+        "EDAC ",
+        r"EDAC \w{1,12}: Giving out device to",
+        ("EDAC MC0: Giving out device to module i10nm_edac controller Intel_10nm Socket#0 IMC#0: DEV 0000:7e:0c.0",),
+    ),
+    NoisePattern(
+        "perf: interrupt took too long",
+        r"perf: interrupt took too long \(",
+        ("perf: interrupt took too long (2513 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",),
+    ),
+    NoisePattern(
+        "module verification failed",
+        r"\w{2,40}: module verification failed: signature",
+        ("nvidia: module verification failed: signature and/or required key missing - tainting kernel",),
     ),
     NoisePattern(
         "out-of-tree module taints",

@@ -2,6 +2,7 @@
 
 The kernel logged a task that waited inside it for minutes ("blocked for more than 120 seconds"), a processor that did
 nothing else for many seconds ("soft lockup"), or a file server that does not answer ("nfs: server ... not responding").
+A server that was back within a minute is no stall, unless that came again and again.
 Or ps shows processes that wait for a file server now (state D), iostat a disk that is busy all the time and answers
 late, or the kernel's pressure file how much of the time everything waited for disks.
 
@@ -22,6 +23,7 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.facts.readings import by_part, worst
 from slowlink.model.facts import Events, Of, Readings
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -44,13 +46,17 @@ _OF_FILES = ("nfs", "rpc_", "ll_", "ldlm", "ptlrpc", "cl_sync", "osc_", "fuse_",
 
 
 class Params(Struct, frozen=True):
-    """When a disk answers late."""
+    """When a disk answers late, and how long a file server may be away."""
 
     least_busy: float = 90.0
     """Percent of the time, in most samples."""
     least_wait_ms: float = 50.0
     least_pressure: float = 20.0
     """Percent of the last minute in which everything waited for disks."""
+    longest_wait_s: float = 60.0
+    """The longest time without a file server that is no stall."""
+    waits_in_all_s: float = 120.0
+    """The same for all waits for one server together."""
 
 
 def check(
@@ -61,7 +67,7 @@ def check(
     params: Params,
 ) -> Iterator[Finding]:
     """One finding for each kind of stall. A warning: no line says that a rank of the job waited."""
-    yield from _logged(events)
+    yield from _logged(events, params)
     slow = _slow_disks(disks, params)
     if slow:
         wait = max(float(reading.value) for reading in slow)
@@ -104,10 +110,18 @@ def _shown(bad: Sequence[Reading], words: str) -> Finding:
     )
 
 
-def _logged(events: Events | None) -> Iterator[Finding]:
+def _was_short(event: JobEvent, params: Params) -> bool:
+    """Did the file server answer again, each time soon?"""
+    longest, seconds = event.groups.get("longest"), event.groups.get("seconds")
+    if longest is None or seconds is None:
+        return False
+    return float(longest) <= params.longest_wait_s and float(seconds) <= params.waits_in_all_s
+
+
+def _logged(events: Events | None, params: Params) -> Iterator[Finding]:
     """What the kernel's log says."""
     for kind, (part, words) in _SAYS.items():
-        found = happened(events, kind)
+        found = [event for event in happened(events, kind) if not _was_short(event, params)]
         if not found:
             continue
         hosts = hosts_of(found)
