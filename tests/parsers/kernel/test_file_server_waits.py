@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
-from event_logs import events_of
 
+from slowlink.model.job import JobEvent
 from slowlink.parsers.kernel.file_server_waits import FileServerWaits
 
 LOST, BACK = "nfs: server fs1 not responding, still trying", "nfs: server fs1 OK"
 
 
 def told(*lines: str) -> list[tuple[dict[str, str], int]]:
-    return [(groups, count) for _, _, _, groups, count in events_of(FileServerWaits, "\n".join(lines) + "\n")]
+    events = feed(FileServerWaits, lines)
+    return [(dict(event.groups), event.count) for event in events if isinstance(event, JobEvent)]
 
 
 def test_waits_that_ended_have_their_times() -> None:
@@ -24,10 +26,12 @@ def test_one_that_goes_on_has_none() -> None:
     assert told(f"[10.0] {LOST}", f"[20.0] {BACK}", f"[30.0] {LOST}") == [({"server": "fs1"}, 2)]
 
 
-def test_an_answer_alone_and_a_line_of_code_are_no_waits() -> None:
+def test_an_answer_alone_is_no_wait() -> None:
     assert told(f"[10.0] {BACK}") == []
 
 
-@given(st.lists(st.sampled_from([LOST, BACK, f"[7.0] {LOST}", f"[Mar  2 10:00:01] {BACK}", "["]) | st.text(max_size=60)))
+@given(
+    st.lists(st.sampled_from([LOST, BACK, f"[7.0] {LOST}", f"[Mar  2 10:00:01] {BACK}", "["]) | st.text(max_size=60))
+)
 def test_any_text_gives_a_result(lines: list[str]) -> None:
     told(*lines)

@@ -18,6 +18,13 @@ def test_fewer_than_on_the_other_nodes() -> None:
     )
 
 
+def test_seven_of_a_model_that_nobody_names_are_a_warning() -> None:
+    assert said("gpu-count-low", "root@n1:~# nvidia-smi -L | wc -l\n7\n") == [
+        ("gpu-missing", "warning", "possible", "n1: 7 of 8 GPUs (hardly a node is built with 7)")
+    ]
+    assert findings_of("gpu-count-low", "root@n1:~# nvidia-smi -L | wc -l\n6\n") == ()
+
+
 def test_two_nodes_that_differ_prove_nothing() -> None:
     assert findings_of("gpu-count-low", on_nodes(node01=gpus(8), node02=gpus(4))) == ()
 

@@ -96,7 +96,7 @@ class PairMatrix:
         if not spans:
             self._close()
             return Use.NOT_MINE
-        self._spans = spans
+        self._spans[:] = spans
         if MAX_PAIRS.has_room(self._count):
             self._count += len(cells)
             self._rows.append((line, cells))

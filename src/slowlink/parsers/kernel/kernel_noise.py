@@ -1,8 +1,8 @@
 """Lines of the kernel log that have no news and are no single driver's own: the noise of the kernel itself.
 
 Here: details below an AER message, how the IOMMU and the tables of errors came up, what ACPI finds wrong in the
-firmware's tables (on most machines, without consequence), modules that taint the kernel, headings of journals. The noise
-of one driver stands in that driver's file; ``kernel_log`` lists them.
+firmware's tables (on most machines, without consequence), modules that taint the kernel, headings of journals. The
+noise of one driver stands in that driver's file; ``kernel_log`` lists them.
 
 The first line here is read by ``kernel_log``; those below it add nothing, and are known so that they do not count as
 unread::
@@ -11,8 +11,8 @@ unread::
     nvidia 0000:18:00.0:   device [10de:2330] error status/mask=00000010/00000000
     nvidia 0000:18:00.0:    [ 4] DLP                    (First)
 
-Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``, ``drivers/acpi/``, ``kernel/module``, journalctl of systemd. What matters of them,
-``kernel_log`` and ``kernel_facts`` read.
+Sources: ``drivers/pci/pcie/aer.c``, ``drivers/iommu/``, ``drivers/acpi/``, ``kernel/module``, journalctl. What
+matters of them, ``kernel_log`` and ``kernel_facts`` read.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ NOISE = (
         "ACPI ",
         r"^(?:kernel: )?(?:\[[^\[\]]{1,40}\] )?ACPI (?:BIOS )?(?:Error|Warning|Exception)(?: \(bug\))?: ",
         (
-            "[    1.2] ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PC00.DEV0], AE_NOT_FOUND (20210730/psargs-330)",
+            "[    1.2] ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PC00.DEV0], AE_NOT_FOUND",
             "ACPI Warning: SystemIO range conflicts with OpRegion (\\PMIO) (20190816/utaddress-204)",
         ),
     ),

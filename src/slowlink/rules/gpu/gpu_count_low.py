@@ -2,7 +2,7 @@
 
 The GPUs that the driver shows are compared with four numbers, in this order: NVIDIA devices on the PCI bus; what more
 than half of at least three nodes have; what the user says that a node has; eight, where seven are shown of a model
-that comes on boards of four or eight.
+that comes on boards of four or eight. Seven of a model that nobody names are a warning: hardly a node is built so.
 
 Why it matters: the job has fewer ranks than planned, or does not start; rings miss a GPU and its HCA.
 How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on this node and on another: a GPU that PCI
@@ -43,6 +43,8 @@ class Expected(NamedTuple):
 
     number: int
     why: str
+    guessed: bool = False
+    """Is only their number odd?"""
 
 
 def check(
@@ -75,6 +77,8 @@ def _expected(number: int, on_bus: int, usual: int | None, given: int | None, ki
         return Expected(given, f"a node should have {given}, as stated")
     if number == _BOARD - 1 and kind is not None and kind.fabric in JOINED and kind.vendor == "NVIDIA":
         return Expected(_BOARD, f"boards with {kind.title} carry 4 or {_BOARD}")
+    if number == _BOARD - 1 and kind is None and given is None and usual is None:
+        return Expected(_BOARD, f"hardly a node is built with {number}", guessed=True)
     return None
 
 
@@ -93,8 +97,8 @@ def _finding(readings: list[Reading], expected: Expected, counts: Mapping[str, C
     return finding(
         "gpu-missing",
         f"{fold(names) + ': ' if names else ''}{have} of {expected.number} GPUs ({expected.why})",
-        severity="error",
-        confidence="likely",
+        severity="warning" if expected.guessed else "error",
+        confidence="possible" if expected.guessed else "likely",
         evidence=reading_evidence(readings, expected=str(expected.number)),
         suspects=suspects("node", names),
         remedy=[

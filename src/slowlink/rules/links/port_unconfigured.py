@@ -50,7 +50,8 @@ def check(ports: PortReadings) -> Iterator[Finding]:
 
 
 def _infiniband(port: Port) -> bool:
-    """Is it InfiniBand with a link? Where its link layer is not known: has it a link, and no interface of Ethernet?"""
+    """Is it InfiniBand with a link? Where its link layer is not known: has it no interface of Ethernet?"""
+    linked = port.text("port-physical-state") in ("LinkUp", "")  # without a link a port is Down, not Init
     if port.layer:
-        return port.layer == "InfiniBand" and port.text("port-physical-state") in ("LinkUp", "")
-    return port.text("port-physical-state") == "LinkUp" and not port.text("port-netdev").startswith(("en", "eth"))
+        return linked and port.layer == "InfiniBand"
+    return linked and not port.text("port-netdev").startswith(("en", "eth"))
