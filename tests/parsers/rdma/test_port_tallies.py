@@ -110,3 +110,8 @@ def test_many_nodes_under_their_names() -> None:
 )
 def test_any_text_gives_a_result(lines: list[str]) -> None:
     ports("\n".join(lines))
+
+
+def test_a_column_of_one_number_above_ends_at_the_next_prompt() -> None:
+    above = asked("nvidia-smi --query-gpu=count --format=csv,noheader | head -1", "8\n")
+    assert ports(above + asked(ALL, SOUND))["port-rate"] == {f"#{number}": 400.0 for number in range(1, 9)}

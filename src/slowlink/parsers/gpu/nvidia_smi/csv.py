@@ -37,6 +37,8 @@ _ROW = regex(
 )
 
 
+_PROMPT = regex(r"(?:\[?\w[\w.-]{0,40}@[\w.-]{1,80}\b.{0,80}?[#$%>]|[$#%]) ")
+"""The next command: rows of one column may look like anything, and end here."""
 _UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
@@ -97,7 +99,8 @@ class Csv:
             self._table = _Table(names, ("",) * len(names)) if "noheader" in text else None
             self._last, self._sent = line.no, False
             return Use.NOT_MINE  # a command is the commands' parser's
-        if line.no - self._last > _GAP and not self._sent:
+        next_command = self.open and _PROMPT.match(text) is not None
+        if next_command or (line.no - self._last > _GAP and not self._sent):
             self._table, self._typed = None, ()
         header = _header(text) or self._typed_header(text)
         if header is not None:
