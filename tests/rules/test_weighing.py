@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 
 from slowlink.facts.assemble import assemble
@@ -140,3 +141,25 @@ def test_more_time_does_not_help_where_the_work_was_done() -> None:
     (late,), (early,) = _diagnosed(STOPPED + cancelled), _diagnosed(cancelled)
     assert [step.command for step in late.remedy] == ["py-spy dump --pid PID"]
     assert early.remedy[-1].command == "sbatch --time=HH:MM:SS ..."
+
+
+G8_FAILED = (
+    "g8:2291:2340 [0] misc/ibvwrap.cc:199 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory\n"
+)
+G7_TO_G8 = "g7:18110:18161 [0] misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 10.5.0.8<38123> failed : "
+BOTH = ["memlock-limit", "tcp-unreachable"]
+
+
+@pytest.mark.parametrize(
+    "reason", ["Software caused connection abort", "Connection refused", "Connection reset by peer"]
+)
+def test_a_peer_that_had_failed_before_explains_a_broken_connection(reason: str) -> None:
+    assert [cause for cause, _, _ in _said(f"{G8_FAILED}{G7_TO_G8}{reason}\n")] == ["memlock-limit"]
+    assert [cause for cause, _, _ in _said(G8_FAILED, f"{G7_TO_G8}{reason}\n")] == ["memlock-limit"]
+
+
+def test_a_connection_with_a_fault_of_its_own_is_explained_by_no_peer() -> None:
+    no_route, refused = f"{G7_TO_G8}No route to host\n", f"{G7_TO_G8}Connection refused\n"
+    same = G7_TO_G8.replace("g7:18110:18161", "g8:2291:2340")
+    for text in (f"{G8_FAILED}{no_route}", f"{refused}{G8_FAILED}", f"{G8_FAILED}{same}Connection refused\n"):
+        assert sorted(cause for cause, _, _ in _said(text)) == BOTH

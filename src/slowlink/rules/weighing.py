@@ -6,6 +6,7 @@
 - A scheduler's want of GPUs, HCAs or nodes is explained by what took them away (``wants.py``).
 - A line has one reason: who is sure of it explains who only thinks it possible.
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
+- A peer that refused or broke a connection after it had failed for a reason of its own explains the connection.
 - Of a program's first error and another failure, the earlier explains the later.
 """
 
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.facts import Events, Facts
 from slowlink.model.report import Evidence, Finding, Remedy, Severity
+from slowlink.patterns import regex
 from slowlink.rules.wants import with_reasons
 
 _SUCCESS = "run-succeeded"
@@ -31,6 +33,9 @@ _HEARSAY = "said-in-other-words"
 _ERROR = "application-error"
 _UNEXPLAINED = "nccl-error-unexplained"
 _LAUNCH = "launcher-failed"
+_CONNECTION = "tcp-unreachable"
+_SPEAKER = regex(r"[\w.-]{1,80}:\d{1,10}:")
+"""Host and process before a line of NCCL."""
 _BELOW_A_LAUNCH = ("host", "gpu-net", "config")
 """Layers of what keeps a container or a task from starting."""
 _ECHOES = (
@@ -50,7 +55,7 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     ends = _successes(facts.events)
     found = _beside_successes(findings, ends) if ends else list(findings)
     found = _of_one_line(with_reasons(_at_the_launch(_without_hearsay(found))))
-    return tuple(_before_the_limit(list(_in_order(_in_other_findings(found)))))
+    return tuple(_before_the_limit(list(_in_order(_at_the_peer(_in_other_findings(found))))))
 
 
 _AFTER_THE_WORK = Remedy(
@@ -161,6 +166,32 @@ def _in_other_findings(findings: Sequence[Finding]) -> Sequence[Finding]:
         else found
         for found in findings
     ]
+
+
+def _at_the_peer(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """A connection that was refused or broken may be nobody's fault but the peer's: who failed before, elsewhere and
+    for a grave reason, is no longer there to be reached."""
+    broken = next((each for each in findings if each.cause == _CONNECTION and each.confidence == "possible"), None)
+    if broken is None:
+        return findings
+    return [
+        replace(found, explains=(*found.explains, _CONNECTION)) if _ended_before(found, broken) else found
+        for found in findings
+    ]
+
+
+def _ended_before(found: Finding, broken: Finding) -> bool:
+    """Did another process than the one that lost its connection fail, and not after that?"""
+    if found.severity != "critical" or found.cause in (*_ECHOES, _ERROR) or cause_entry(found.cause).is_symptom:
+        return False
+    first, other = _begin(broken.evidence[:1]), _begin(found.evidence[:1])
+    if not other or any(other[source] > first[source] for source in first.keys() & other.keys()):
+        return False
+    speakers = [_SPEAKER.match(each.evidence[0].text) for each in (found, broken)]
+    if all(speakers):
+        return len({speaker[0] for speaker in speakers if speaker}) > 1
+    here, there = ({suspect.name for suspect in each.suspects if suspect.kind == "node"} for each in (found, broken))
+    return bool(here) and bool(there) and here.isdisjoint(there)
 
 
 def _in_order(findings: Sequence[Finding]) -> Iterable[Finding]:

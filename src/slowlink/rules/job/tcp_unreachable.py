@@ -8,9 +8,9 @@ How to confirm: compare the ``Bootstrap : Using`` lines of all ranks: they must 
 failed, try ``nc -vz ADDRESS PORT``.
 What to do: open the nodes' ephemeral ports to one another. Choose the interface that all nodes share with
 NCCL_SOCKET_IFNAME (``=bond0`` for exactly that one, ``^docker0,lo`` to leave some out).
-When it is wrong: a connection is also refused when the peer has died or has not started yet; look for a rank that
-failed before. Where no line is NCCL's, Open MPI's or PyTorch's own, the connection may have been another service's, and
-the finding is a warning. Where a run follows and comes to its end nothing is reported.
+When it is wrong: a connection is also refused or broken when the peer has died or has not started yet; a rank that is
+seen to have failed before explains it. Where no line is NCCL's, Open MPI's or PyTorch's own, the connection may have
+been another service's, and the finding is a warning. Where a run follows and comes to its end nothing is reported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CAUSES = ("tcp-unreachable",)
 _MESSAGES = ("connect-failed", "ompi-tcp-unreachable", "torch-store-timeout", "torch-rendezvous-failed")
 _ANY_PROGRAM = ("connection-refused", "no-route")
 """Messages that any program prints: it may have been some other service's connection."""
-_PEER_GONE = ("refused", "reset")
+_PEER_GONE = ("refused", "reset", "connection abort", "broken pipe", "closed")
 """Words of the operating system's error where the node answered, but nobody listens there any more, or yet."""
 
 
@@ -50,7 +50,9 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
     if not found or overcome(refs_of(found), sweeps):
         return  # tried again, and with success
     peers = tuple(peer.split("<")[0] for peer in groups_of(found, "peer"))
-    reasons = tuple(dict.fromkeys(reason.lower() for reason in groups_of(found, "error")))
+    reasons = tuple(
+        dict.fromkeys(reason.lower() for name in ("error", "returned") for reason in groups_of(found, name))
+    )
     refused = bool(reasons) and all(any(word in reason for word in _PEER_GONE) for reason in reasons)
     hosts = hosts_of(found)
     yield finding(
