@@ -312,3 +312,43 @@ def test_the_link_of_a_gpu_inside_a_processor_is_not_judged(name: str) -> None:
     assert len(
         findings_of(RULE, device("c5:00.0", name.replace("Raphael", "Navi 31").replace("164e", "744c"), NARROW))
     ) == ("Raphael" in name)
+
+
+LOOKED_UP = "$(basename $(readlink /sys/class/infiniband/{}/device))"
+HALF = "\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x16\n\t\tLnkSta:\tSpeed 32GT/s, Width x8 (downgraded)\n"
+FULL = "\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x16\n\t\tLnkSta:\tSpeed 32GT/s, Width x16\n"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        LOOKED_UP.format("mlx5_7"),
+        "`readlink -f /sys/class/infiniband/mlx5_7/device | xargs basename`",
+        '"$(grep PCI_SLOT_NAME /sys/class/infiniband/mlx5_7/device/uevent | cut -d= -f2)"',
+    ],
+)
+def test_an_hca_whose_address_the_shell_looked_up(address: str) -> None:
+    command = f"[root@z9 ~]# lspci -vv -s {address} | grep -E 'LnkCap:|LnkSta:'\n"
+    assert said(RULE, command + HALF) == [
+        (
+            "pcie-link-degraded",
+            "error",
+            "likely",
+            "z9: HCA mlx5_7: a PCIe link of 8 of 16 lanes at 32 GT/s; the device can do more",
+        )
+    ]
+    assert findings_of(RULE, command + FULL) == ()
+
+
+def test_a_loop_over_hcas_names_each_above_its_link() -> None:
+    loop = f"[root@z9 ~]# for d in mlx5_6 mlx5_7; do echo $d; lspci -vv -s {LOOKED_UP.format('$d')} | grep Lnk; done\n"
+    (found,) = findings_of(RULE, f"{loop}mlx5_6\n{FULL}mlx5_7\n{HALF}")
+    assert [suspect.name for suspect in found.suspects] == ["z9 mlx5_7", "z9"]
+
+
+def test_an_address_with_few_lanes_is_no_gpu_or_hca() -> None:
+    idle = (
+        "\t\tLnkCap:\tPort #1, Speed 8GT/s, Width x4\n\t\tLnkSta:\tSpeed 2.5GT/s (downgraded), Width x1 (downgraded)\n"
+    )
+    assert findings_of(RULE, f"[root@z9 ~]# lspci -vv -s 00:1c.0 | grep Lnk\n{idle}") == ()
+    assert len(findings_of(RULE, f"[root@z9 ~]# lspci -vvs d8:00.0 | grep Lnk\n{HALF}")) == 1

@@ -21,6 +21,8 @@ MANY_SAMPLES = 2
 _BRIDGE = regex(r"(?i)\bbridge\b|\broot port\b|\b(?:up|down)stream port\b|\bswitch\b")
 _WIDEST = 16
 """Lanes of the widest links that GPUs and HCAs have."""
+_FEWEST = 8
+"""Lanes of the smallest ones in use."""
 
 
 class Judged(Struct, frozen=True):
@@ -83,8 +85,10 @@ def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float)
 
 
 def _is_device(link: PcieLink) -> bool:
-    """Not a bridge or port, whose link may be narrow by design or for want of a card; and not one that grep lost."""
-    return not link.part.name.startswith("#") and not _BRIDGE.search(link.name)
+    """Not a bridge or port, whose link may be narrow by design or for want of a card; and not one that grep lost. An
+    address alone may be that of anything, and no GPU or HCA has so few lanes."""
+    small = not link.name and (link.width_max or _WIDEST) < _FEWEST
+    return not link.part.name.startswith("#") and not _BRIDGE.search(link.name) and not small
 
 
 def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink]:

@@ -11,7 +11,7 @@
 Capabilities (links, ACS) are shown to root only; for others lspci prints ``<access denied>``, which is a reading of its
 own. The domain ``0000:`` is often left out, and "(ok)" since pciutils 3.8. A device that fell off the bus has
 ``(rev ff)``. Where grep took the devices away they are numbered ``#1``, ``#2``: their values are known, their names
-not.
+not, unless the command told which one it asks for, by its address or as the HCA whose address the shell looks up.
 
 Source: ``lspci.c``, ``ls-caps.c``, ``ls-ecaps.c`` and ``ls-tree.c`` of pciutils 3.1 to 3.13.
 """
@@ -28,7 +28,7 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.host.lspci.details import ALONE, LINKED, LinkActive, keyed, looks_indented, said_of
-from slowlink.parsers.host.lspci.devices import Device, asked_for, named
+from slowlink.parsers.host.lspci.devices import EACH, Device, asked_for, hca_alone, named
 from slowlink.parsers.host.lspci.records import Record, record_line
 from slowlink.parsers.host.lspci.tree import Tree
 
@@ -56,8 +56,10 @@ class Lspci:
         self._device: Device | None = None
         self._last = 0
         """Number of the last line that was ours."""
-        self._asked = ""
-        """Address that ``lspci -s`` was given."""
+        self._asked: Device | None = None
+        """The device that ``lspci -s`` was given; one without an address where nobody knows which."""
+        self._each = False
+        """Does a loop ask for one HCA after the other, and print its name?"""
         self._seen: set[str] = set()
         """Keys of the device without a name."""
         self._unnamed = 0
@@ -80,11 +82,12 @@ class Lspci:
 
     @property
     def greedy(self) -> bool:
-        return False
+        return self._each
 
     def feed(self, line: Line) -> Use:
         if line.no - self._last > GAP:
             self._device = None
+            self._each = False
         use = self._feed(line)
         if use is not Use.NOT_MINE:
             self._last = line.no
@@ -106,8 +109,13 @@ class Lspci:
         record = record_line(text)
         if record is not None:
             return self._of_record(record, line)
+        alone = hca_alone(text) if self._each else None
+        if alone is not None:
+            self._asked, self._device = alone, None
+            return Use.IGNORED
         asked = asked_for(text)
         if asked is not None:
+            self._each = asked is EACH
             self._asked, self._device, self._seen, self._unnamed = asked, None, set(), 0
             return Use.IGNORED if "|" in text or text.lstrip().startswith(("lspci", "$", "#", "sudo")) else Use.NOT_MINE
         if self._device is not None and text[:1] in "\t ":
@@ -147,8 +155,8 @@ class Lspci:
 
     def _without_name(self, key: str) -> Device:
         """The device of a line whose device was grepped away: the next one begins when a key comes again."""
-        if self._asked:
-            return Device(self._asked)
+        if self._asked is not None and self._asked.address:
+            return self._asked
         if key in self._seen or not self._seen:
             self._unnamed += 1
             self._seen = set()

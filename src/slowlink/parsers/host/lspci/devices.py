@@ -7,6 +7,7 @@ from msgspec import Struct
 from slowlink.catalog.pci import Role, role_of
 from slowlink.model.state import Part
 from slowlink.parsers.forms.make_reading import bus_id
+from slowlink.parsers.forms.rdma_values import RDMA_NAME
 from slowlink.patterns import regex
 
 _ADDRESS = r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d"
@@ -28,14 +29,19 @@ _QUOTED = regex(
 """``lspci -mm``."""
 _REVISION = regex(r" \((?:rev|prog-if) [^)]{1,60}\)")
 _GONE = regex(r"\(rev ff\)")
-_COMMAND = regex(r"\blspci\b(?:[^|\n]{0,60}? -s ?(?P<address>[0-9a-f:.]{4,16}))?")
+_LOOKED_UP = r"['\"]?(?:\$\(|`)[^\n]{0,120}?/sys/class/infiniband/(?P<hca>[\w.${}-]{2,40})/device"
+_COMMAND = regex(
+    rf"\blspci\b(?:[^|\n]{{0,60}}? -[a-zA-RT-Z]{{0,6}}s ?(?:{_LOOKED_UP}|['\"]?(?P<address>[0-9a-f:.]{{4,16}})))?"
+)
+_HCA = regex(r"\s{0,8}(?:[=#*-]{1,8} ?)?(?P<hca>" + RDMA_NAME + r"):?(?: ?[=#*-]{1,8})?\s{0,8}")
 
 
 class Device(Struct, frozen=True):
     """The PCI device that the lines below it are about."""
 
     address: str
-    """``0000:10:1c.0``; ``#3`` for the third device of an output without names."""
+    """``0000:10:1c.0``; ``mlx5_7`` where the shell looked the address up; ``#3`` for the third device of an output
+    without names."""
     name: str = ""
     """As printed, without revision: ``NVIDIA Corporation GH100 [H100 SXM5 80GB] [10de:2330]``."""
     role: Role = "other"
@@ -70,7 +76,24 @@ def named(text: str) -> Device | None:
     return Device(address, plain, role_of(kind, plain), gone=_GONE.search(name) is not None)
 
 
-def asked_for(text: str) -> str | None:
-    """The address that ``lspci -s`` was given, "" for a call of lspci without; None where the line is no call."""
+def asked_for(text: str) -> Device | None:
+    """The device that ``lspci -s`` was given: by its address, or by the name of an HCA whose address the shell looked
+    up; ``EACH`` where a loop looks up one after the other. Without an address for a call without ``-s``; None where the
+    line is no call."""
     found = _COMMAND.search(text)
-    return None if found is None else bus_id(found["address"] or "") or ""
+    if found is None:
+        return None
+    hca = found["hca"]
+    if hca is not None:
+        return EACH if "$" in hca else Device(hca, role="hca")
+    return Device(bus_id(found["address"] or "") or "")
+
+
+EACH = Device("", role="hca")
+"""An HCA that a line of its own names above what lspci prints of it."""
+
+
+def hca_alone(text: str) -> Device | None:
+    """The HCA that a line holds and nothing else, as loops print it."""
+    found = _HCA.fullmatch(text)
+    return Device(found["hca"], role="hca") if found is not None else None
