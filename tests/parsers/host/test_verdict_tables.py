@@ -117,10 +117,48 @@ def test_numbered_parts_are_no_nodes_and_a_number_with_a_zero_is_a_host() -> Non
 
 
 def test_all_nodes_that_pass_are_a_proof() -> None:
-    text = GERMAN.replace("nicht in Ordnung", "in Ordnung")
+    text = GERMAN.replace("nicht in Ordnung", "in Ordnung").replace("7     212.0", "8     361.0")
     assert [(proof.message, proof.weight) for proof in check("health-checks", text).proofs] == snapshot(
         [("gpu-a[01-03]: 3 nodes pass the site's own check", 1)]
     )
+
+
+CLOSE = """\
+SITE HEALTH CHECK    cluster=w    nodes=3
+
+node        gpus  hcas   rate ecc_unc xid_24h link_e shm_free  uptime result
+w01          8/8   8/8    400       0       0      0    98.0%     41d OK
+w02          8/8   8/8    400       0       0      0    99.8%     41d OK
+w03          8/8   8/8    400       0       0      0    99.5%     12d OK
+
+errors: 0   failures: 0   unreachable: 0   skipped checks: 1 (thermal: sensor plan not loaded)
+"""
+
+
+def test_titles_with_single_blanks_between_them() -> None:
+    assert verdicts(CLOSE) == {"w01": "pass", "w02": "pass", "w03": "pass"}
+    assert [proof.weight for proof in check("health-checks", CLOSE).proofs] == [1]
+
+
+@pytest.mark.parametrize(
+    ("sound", "sick", "cause"),
+    [
+        ("w03          8/8   8/8", "w03          7/8   8/8", "gpu-missing"),
+        ("w03          8/8   8/8", "w03          8/8   7/8", "hca-missing"),
+        ("0       0      0    99.5%", "2       0      0    99.5%", "gpu-memory-errors"),
+        ("0       0      0    99.5%", "0       3      0    99.5%", None),
+        ("400       0       0      0    99.5%", "200       0       0      0    99.5%", None),
+        ("12d OK", "12d UNKNOWN", None),
+        ("unreachable: 0", "unreachable: 2", None),
+        ("nodes=3", "nodes=5", None),
+    ],
+    ids=["GPU", "HCA", "memory", "Xid", "rate", "no verdict", "unreachable", "rows missing"],
+)
+def test_a_good_verdict_that_the_table_contradicts_proves_nothing(sound: str, sick: str, cause: str | None) -> None:
+    text = CLOSE.replace(sound, sick)
+    assert text != CLOSE
+    assert [proof.weight for proof in check("health-checks", text).proofs] == [0]
+    assert [found[0] for found in said("health-checks", text)] == ([cause] if cause else [])
 
 
 @pytest.mark.parametrize(

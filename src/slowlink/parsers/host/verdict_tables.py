@@ -5,8 +5,10 @@
     | gpu-a01 | 8    | 361.2     | OK           |
     | gpu-a02 | 8    | 122.0     | FAIL: slow   |
 
-Columns are split by bars, tabs, semicolons or runs of blanks; the verdict may be in several languages
-(``catalog/words/verdict_words.toml``). A row whose verdict has no such word is left to other readers.
+Columns are split by bars, tabs, semicolons or runs of blanks (single ones, where the titles stand as close); the
+verdict may be in several languages (``catalog/words/verdict_words.toml``). A row whose verdict has no such word is left
+to other readers. A good verdict beside ``7/8`` GPUs is a warning (``table_doubts.py``), and where one is, or the lines
+around the table tell of nodes that it does not hold, the rest proves no health.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
+from slowlink.parsers.host.table_doubts import doubts_of, left_out, nodes_told
 from slowlink.patterns import regex
 
 TOOL, LIST = "site", "list"
@@ -46,6 +49,9 @@ _WHOLE = "the node"
 _MOST_CHARACTERS = 600
 MAX_TABLES = Limit(50_000, "tables")
 _FEWEST_ROWS = 2
+_FEWEST_CLOSE = 4
+"""Titles with single blanks between them, which may as well be a sentence."""
+_LINES_BELOW = 3
 _RANK = ("fail", "warn", "pass")
 _GAP = regex(r"\s{2,80}")
 _RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,600}")
@@ -67,13 +73,27 @@ class _Table(Struct):
     """The column that names what was tested; None where each row is about the node as a whole."""
     rows: list[tuple[str, str, str, str, Line]] = field(default_factory=list)
     """(node, test, verdict, words, line)"""
+    told: int = 0
+    """How many nodes the line above says that there are; 0 where it says nothing of them."""
     open_rows: int = 0
-    """Rows of nodes whose verdict is in no known word."""
+    """Rows of nodes whose verdict is in no known word, and lines below that tell of nodes that failed."""
+    cells: list[list[str]] = field(default_factory=list)
+    """Of each row, as long as the heading; empty for others."""
 
     def says_enough(self) -> bool:
         """Does it speak of GPUs, links or NICs, and have a verdict on each node?"""
         beside = (line.text.replace(node, "", 1) for node, _, _, _, line in self.rows)
-        return not self.open_rows and any(map(is_topic, (*self.heading, *beside)))
+        whole = not self.open_rows and self.told <= len({node for node, *_ in self.rows})
+        return whole and any(map(is_topic, (*self.heading, *beside)))
+
+    def weigh(self) -> None:
+        """Turn good verdicts that other cells contradict into warnings."""
+        whole = [index for index, cells in enumerate(self.cells) if len(cells) == len(self.heading)]
+        for index, words in zip(whole, doubts_of(self.heading, [self.cells[i] for i in whole]), strict=True):
+            node, test, verdict, _, line = self.rows[index]
+            if words and verdict == "pass":
+                self.rows[index] = (node, test, "warn", words, line)
+                self.open_rows += 1
 
 
 class VerdictTables:
@@ -86,6 +106,9 @@ class VerdictTables:
         self._tables: list[_Table] = []
         self._kept = 0
         self._open: _Table | None = None
+        self._below: _Table | None = None
+        """The table above the lines that may tell of nodes which it leaves out."""
+        self._left = 0
 
     @staticmethod
     def gate() -> Gate:
@@ -97,7 +120,7 @@ class VerdictTables:
 
     @property
     def greedy(self) -> bool:
-        return self._open is not None
+        return self._open is not None or self._below is not None
 
     def feed(self, line: Line) -> Use:
         text = line.text[:_MOST_CHARACTERS]
@@ -106,13 +129,22 @@ class VerdictTables:
                 return Use.IGNORED
             if (row := _row(self._open, text)) is not None:
                 return self._take(self._open, row, line)
-            self._open = None
+            self._below, self._open, self._left = self._open, None, _LINES_BELOW
+        self._look_below(text)
         table = _table(text)
         if table is None or not MAX_TABLES.has_room(len(self._tables)):
             return Use.NOT_MINE
-        self._open = table
+        table.told = nodes_told(line.before)
+        self._open, self._below = table, None
         self._tables.append(table)
         return Use.IGNORED
+
+    def _look_below(self, text: str) -> None:
+        """A line behind the rows of a table."""
+        if self._below is not None:
+            self._below.open_rows += left_out(text)
+            self._left -= 1
+            self._below = self._below if self._left > 0 else None
 
     def _take(self, table: _Table, row: tuple[str, str, str, str] | str, line: Line) -> Use:
         table.open_rows += isinstance(row, str)
@@ -120,12 +152,14 @@ class VerdictTables:
             return Use.NOT_MINE  # a node with other words: somebody else may know them
         self._kept += 1
         table.rows.append((*row, line))
+        table.cells.append(cells_of(line.text[:_MOST_CHARACTERS], table.split))
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:
         for number, table in enumerate(self._tables, 1):
             if len(table.rows) < _FEWEST_ROWS:
                 continue
+            table.weigh()
             tool = TOOL if table.says_enough() else LIST
             behind = f" (table {number})" if number > 1 else ""
             for node, test, verdict, words, line in _worst(table.rows):
@@ -177,6 +211,9 @@ def _heading(text: str) -> tuple[str, tuple[str, ...], int, bool, int | None] | 
     if split is None:
         return None
     heading = cells_of(text, split)
+    close = text.split() if split == "" else []
+    if len(close) >= _FEWEST_CLOSE and not any(map(is_verdict_heading, heading)):
+        split, heading = " ", close
     verdicts = [index for index, cell in enumerate(heading) if index and is_verdict_heading(cell)]
     if not verdicts or any(map(is_of_other_programs, heading)) or any(map(verdict_of, heading)):
         return None
