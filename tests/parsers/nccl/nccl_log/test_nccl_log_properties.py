@@ -7,7 +7,7 @@ import random
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nccl_log_reading import fold_of, read, read_bare
 
@@ -143,6 +143,7 @@ _TEXT = st.lists(st.one_of(_WORDS, st.text(alphabet=string.printable, max_size=1
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(_TEXT, _TEXT), max_size=8))
+@example([("\0 NCCL \0", "")])
 def test_any_text_is_survived(pairs: list[tuple[str, str]]) -> None:
     fold, _ = fold_of([])
     for number, (prefix, message) in enumerate(pairs, 1):

@@ -340,8 +340,9 @@ class NcclFold:
 
 
 def _name_of(key: _Key) -> str:
-    """A thread's name as one text."""
-    return key if isinstance(key, str) else "\0".join("" if part is None else str(part) for part in key)
+    """A thread's name as one text: NUL stands between its parts alone."""
+    parts = (key,) if isinstance(key, str) else key
+    return "\0".join("" if part is None else str(part).replace("\0", " ") for part in parts)
 
 
 def _parts_of(name: str) -> tuple[str, int | None, str | None]:
