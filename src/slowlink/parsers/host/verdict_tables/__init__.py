@@ -7,7 +7,7 @@
 
 Columns are split by bars, tabs, semicolons or runs of blanks (single ones, where the titles stand as close); the
 verdict may be in several languages (``catalog/words/verdict_words.toml``). A row whose verdict has no such word is left
-to other readers. A good verdict beside ``7/8`` GPUs is a warning (``table_doubts.py``), and where one is, or the lines
+to other readers. A good verdict beside ``7/8`` GPUs is a warning (``doubts.py``), and where one is, or the lines
 around the table tell of nodes that it does not hold, the rest proves no health.
 """
 
@@ -40,7 +40,7 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
 from slowlink.parsers.forms.node_headings import is_part
-from slowlink.parsers.host.table_doubts import doubts_of, left_out, nodes_told
+from slowlink.parsers.host.verdict_tables.doubts import doubts_of, left_out, nodes_told
 from slowlink.patterns import regex
 
 TOOL, LIST = "site", "list"

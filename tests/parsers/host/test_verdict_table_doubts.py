@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slowlink.parsers.host.table_doubts import doubts_of, left_out, nodes_told
+from slowlink.parsers.host.verdict_tables.doubts import doubts_of, left_out, nodes_told
 
 
 @pytest.mark.parametrize(
