@@ -7,6 +7,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --re
 # Some containers forbid it: each of the thousand processes that the tests start would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+# What is measured for the demo, the tests and the benchmarks is nobody's history.
+export SLOWLINK_HISTORY := off
+
 .PHONY: demo test format lint types layers unit fuzz new-rule new-parser accuracy bench score index native lock clean help
 
 help:

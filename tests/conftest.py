@@ -27,6 +27,9 @@ settings.register_profile(
 
 settings.load_profile("fixed")
 
+# What tests measure is nobody's history; commands that they start inherit it.
+os.environ["SLOWLINK_HISTORY"] = "off"
+
 # A shell starts what runs in its background with Ctrl-C ignored, nohup ignores the end of the terminal, and every program
 # of a test would inherit that: runs that are to be ended by such a signal would go on for ever.
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):

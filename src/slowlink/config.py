@@ -37,6 +37,8 @@ class Config(Struct, frozen=True):
     gpu: str | None = None
     gpus_per_node: int | None = None
     nics: str | None = None
+    history: str | None = None
+    """A file of SQLite, a URL of PostgreSQL, or ``off``."""
     rules: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Tolerances by rule id."""
 

@@ -289,7 +289,7 @@ def test_a_full_disk_keeps_nothing_of_an_archive(bundle: Path, tmp_path: Path, m
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("slowlink.bundle.disk.os.fsync", full)
-    monkeypatch.setattr("slowlink.bundle.disk._make_private", full)
+    monkeypatch.setattr("slowlink.bundle.disk.make_private", full)
     for write in (lambda: pack(bundle, tmp_path / "y.tar.gz"), lambda: unpack(packed, tmp_path / "there")):
         with pytest.raises(SlowlinkError, match="No space left") as error:
             write()

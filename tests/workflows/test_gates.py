@@ -11,8 +11,9 @@ from slowlink import exits
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.busbw import Prediction, predict
 from slowlink.expect.case import Case
+from slowlink.expect.plateau import plateau_busbw
 from slowlink.model.report import Expectation, Report
-from slowlink.workflows.gates import Judged, Wanted, joined, judge, plateau_busbw
+from slowlink.workflows.gates import Judged, Wanted, joined, judge
 from slowlink.workflows.log_gates import judge_log
 
 

@@ -160,16 +160,16 @@ def _remove(path: Path) -> None:
 def open_new(path: Path) -> BinaryIO:
     """A file that was not there before, with the directories above it, without a buffer. Raises SlowlinkError."""
     try:
-        _make_private(path.parent)
+        make_private(path.parent)
         return cast(BinaryIO, os.fdopen(os.open(path, _NEW, 0o600), "wb", buffering=0))
     except OSError as problem:
         raise trouble(problem, path) from problem
 
 
-def _make_private(directory: Path) -> None:
+def make_private(directory: Path) -> None:
     """``directory`` and those above it that are missing, for their owner alone (``parents=True`` leaves those open)."""
     if not directory.is_dir():
-        _make_private(directory.parent)
+        make_private(directory.parent)
         directory.mkdir(mode=0o700, exist_ok=True)
 
 

@@ -10,6 +10,7 @@ import click
 from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
+from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
@@ -52,6 +53,7 @@ _SUFFIXES = {
     metavar="FILE",
     help="Site settings; default: slowlink.toml here, if there is one.",
 )
+@history_option(default=False)
 @workers_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the headline alone, where people read.")
 @colour_options
@@ -67,6 +69,7 @@ def command(
     min_busbw: float | None,
     min_percent: float | None,
     config_path: str | None,
+    history: bool,
     workers: str | None,
     quiet: bool,
     color: str,
@@ -95,6 +98,7 @@ def command(
     elsewhere = is_there(there)
     require_places([path for path, _ in targets], () if elsewhere else paths)
     config = site_settings(config_path)
+    kept_at = history_place(config, wanted=history)
     hardware = given_hardware(
         system=system or config.system,
         gpu=gpu or config.gpu,
@@ -123,6 +127,9 @@ def command(
             click.echo(text, nl=not text.endswith("\n"), color=True)
     for line in judged.lines() if judged is not None else ():
         click.echo(terminal_safe(line), err=quiet or format_ != "terminal")
+    if not broken_off:
+        only = Path(paths[0]) if len(paths) == 1 else None
+        keep_report(report, kept_at, command="analyze", bundle=only)
     if broken_off:
         note(last_words())
         return exits.INTERRUPTED

@@ -55,6 +55,7 @@ def command(**given: Any) -> int:
     interrupted.
     """
     from slowlink.cli.analyze import _format_of
+    from slowlink.cli.measuring.keeping import history_place, keep_report
     from slowlink.cli.measuring.work import Work, describe_plans, load_baseline, measured
     from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places
@@ -64,6 +65,7 @@ def command(**given: Any) -> int:
     targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
     require_places([path for path, _ in targets], ())
     config = site_settings(given["config_path"])
+    place_of_history = history_place(config, wanted=given["history"])
     hardware = _hardware(given, config)
     baseline = load_baseline(given["baseline"])
     here = collect(given["mpirun"] or _vendors_mpirun(given["benchmark"]))
@@ -88,8 +90,9 @@ def command(**given: Any) -> int:
             asked, left_out = ready(asked, plans, here, skip_bad=given["skip_bad"], tell=note)
         plans, legs = with_places(asked, here, output, hardware, note)
         work = Work(here, plans, legs, Path(place), hardware, config.rules, baseline, left_out)
-        report, judged = measured(given, work)
+        report, judged, bundle = measured(given, work)
     status = _tell(report, judged, given)
+    keep_report(report, place_of_history, command="run", bundle=bundle)
     try:
         _write(targets, report, given["fail_on"])
     except SlowlinkError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slowlink import exits
+from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.options import hardware_options, node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
@@ -59,6 +60,7 @@ _positive = click.FloatRange(min=0, min_open=True)
 @click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
               help="Least severity that makes the exit status 1.")  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@history_option(default=True)
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
 @click.option("--dry-run", is_flag=True, help="Print the script that would run on every node, and stop.")
 @click.option("--list", "listed", is_flag=True, help="List the collectors, and stop.")
@@ -87,6 +89,7 @@ def command(**given: Any) -> int:
     reports, directory = _outputs(given["outputs"])
     require_places([path for path, _ in reports], ())
     config = site_settings(given["config_path"])
+    kept_at = history_place(config, wanted=given["history"])
     question, reason = _question(given)
     mark = os.urandom(8).hex()
     if given["dry_run"]:
@@ -105,6 +108,7 @@ def command(**given: Any) -> int:
     for path, target_format in reports:
         write_report(path, render(report, target_format, fail_on=given["fail_on"]))
     _tell(report, taken, given)
+    keep_report(report, kept_at, command="snapshot", bundle=place)
     return exits.decide(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
 
 

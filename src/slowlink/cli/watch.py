@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from slowlink import exits
+from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.options import node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.verbosity import format_options, shown_format
@@ -31,6 +32,7 @@ from slowlink.errors import SlowlinkError
 @format_options
 @click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
               help="Least severity that makes the exit status 1.")  # fmt: skip
+@history_option(default=True)
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 def command(**given: Any) -> int:
     """Sample processes, CPUs, GPUs and counters of the nodes while PROGRAM runs, or until Ctrl-C, and analyze them.
@@ -53,6 +55,7 @@ def command(**given: Any) -> int:
     from slowlink.workflows.watch import nodes_and_way, watch
 
     config = site_settings(given["config_path"])
+    place = history_place(config, wanted=given["history"])
     nodes, way = nodes_and_way(node_choice(given), given["on"])
     if given["program"] and shutil.which(given["program"][0]) is None:
         name = terminal_safe(given["program"][0])
@@ -77,6 +80,7 @@ def command(**given: Any) -> int:
     report = analyze(bundle.directory, tolerances=config.rules)
     text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
+    keep_report(report, place, command="watch", bundle=bundle.directory)
     severities = [each.severity for each in report.diagnoses]
     unknown = (exits.INCONCLUSIVE,) if done.troubles else ()
     return exits.decide(report.verdict, severities, given["fail_on"], gates=unknown, interrupted=done.interrupted)

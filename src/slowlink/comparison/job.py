@@ -48,6 +48,12 @@ def job_changes(old: Report, new: Report) -> tuple[JobChange, ...]:
     return tuple(changes)
 
 
+def job_facts(report: Report) -> dict[str, str]:
+    """What somebody set or installed for the job, by name: versions, then variables in force."""
+    found = {name: _text(report.facts.get(name)) for name in _TITLES if name not in _EFFECTS}
+    return {name: text for name, text in {**found, **(_settings(report) or {})}.items() if text}
+
+
 def _settings(report: Report) -> dict[str, str] | None:
     """Variables in force; None when the report knows of none, which is not the same as none being set."""
     found = report.facts.get("environment")

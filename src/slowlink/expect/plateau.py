@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from slowlink.averages import median
 from slowlink.expect.latency import judge_plateau
 from slowlink.model.facts import MeasuredSweep
+from slowlink.model.report import Sweep
+
+PLATEAU_SPAN = 4
+"""Sizes from a quarter of the largest one up are the plateau: three sizes of a sweep that doubles."""
 
 LARGE_BYTES = 1 << 30
 """From 1 GiB on most systems are within 10 % of their plateau (docs/physics.md)."""
@@ -23,3 +28,18 @@ def best_by_size(sweep: MeasuredSweep) -> dict[int, float]:
     for point in sweep.points:
         best[point.size_bytes] = max(best.get(point.size_bytes, 0.0), point.busbw_gbs or 0.0)
     return best
+
+
+def plateau_busbw(sweep: Sweep) -> float | None:
+    """Median over the plateau's sizes of the better placement, GB/s; not the printed average, not the one best row.
+
+    Points with a doubt are left out. None without any usable point.
+    """
+    best: dict[int, float] = {}
+    for point in sweep.points:
+        if point.busbw_gbs is not None and point.doubt is None:
+            best[point.size_bytes] = max(best.get(point.size_bytes, 0.0), point.busbw_gbs)
+    if not best:
+        return None
+    largest = max(best)
+    return median(busbw for size, busbw in best.items() if size * PLATEAU_SPAN >= largest)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from slowlink import exits
 from slowlink.averages import median
 from slowlink.expect.busbw import Prediction, reachable
+from slowlink.expect.plateau import plateau_busbw
 from slowlink.expect.stats import Dispersion, dispersion
 from slowlink.model.report import Report, Sweep
 from slowlink.nodes import fold
@@ -18,9 +19,6 @@ from slowlink.report.sweep_rows import expectations_of
 
 if TYPE_CHECKING:
     from slowlink.workflows.launches.interface import Launch
-
-PLATEAU_SPAN = 4
-"""Sizes from a quarter of the largest one up are the plateau: three sizes of a sweep that doubles."""
 
 
 class Wanted(Struct, frozen=True):
@@ -146,21 +144,6 @@ def _spread(values: Sequence[float], wanted: Wanted) -> tuple[tuple[str, Dispers
         return ()
     what = f"{spread.count} {'nodes' if wanted.each_node else 'launches'}"
     return ((f"{wanted.label}: {what}" if wanted.label else what, spread),)
-
-
-def plateau_busbw(sweep: Sweep) -> float | None:
-    """Median over the plateau's sizes of the better placement, GB/s; not the printed average, not the one best row.
-
-    Points with a doubt are left out. None without any usable point.
-    """
-    best: dict[int, float] = {}
-    for point in sweep.points:
-        if point.busbw_gbs is not None and point.doubt is None:
-            best[point.size_bytes] = max(best.get(point.size_bytes, 0.0), point.busbw_gbs)
-    if not best:
-        return None
-    largest = max(best)
-    return median(busbw for size, busbw in best.items() if size * PLATEAU_SPAN >= largest)
 
 
 def _measured(report: Report, launch: Launch, wanted: Wanted) -> Measured:

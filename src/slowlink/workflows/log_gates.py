@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from slowlink import exits
+from slowlink.expect.plateau import plateau_busbw
 from slowlink.model.report import Report, Sweep
-from slowlink.workflows.gates import Gate, Judged, Measured, min_share_gate, plateau_busbw
+from slowlink.workflows.gates import Gate, Judged, Measured, min_share_gate
 
 
 def judge_log(report: Report, min_busbw_gbs: float | None, min_share: float | None) -> Judged:

@@ -41,11 +41,14 @@ def command(**given: Any) -> int:
     """
     from slowlink.cli.analyze import _format_of
     from slowlink.cli.check.work import climbed, described
+    from slowlink.cli.measuring.keeping import history_place
+    from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places
 
     refuse_what_does_not_fit(given)
     targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
     require_places([path for path, _ in targets], ())
+    place = history_place(site_settings(given["config_path"]), wanted=given["history"])
     if given["dry_run"]:
         described(given)
         return exits.HEALTHY
@@ -53,12 +56,13 @@ def command(**given: Any) -> int:
     note(f"bundle: {directory}")
     if stopped:
         note(f"{stopped}; slowlink check --resume {directory} goes on")
-    return _reported(directory, stopped, targets, given)
+    return _reported(directory, stopped, targets, given, place)
 
 
-def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], given: dict[str, Any]) -> int:
+def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], given: dict[str, Any], place: str) -> int:
     """Analyze the bundle like any other, show the report, write it where it is to go; the exit status."""
     from slowlink.cli.colours import is_coloured
+    from slowlink.cli.measuring.keeping import keep_report
     from slowlink.cli.run import _hardware
     from slowlink.cli.site_settings import site_settings
     from slowlink.cli.verbosity import shown_format
@@ -71,6 +75,8 @@ def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], gi
     report = analyze(str(directory), hardware=_hardware(given, config), tolerances=config.rules)
     text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
+    if not stopped:  # one that goes on later is kept when it is done
+        keep_report(report, place, command="check", bundle=directory)
     rungs = report.ladder.rungs if report.ladder is not None else ()
     left = any(rung.state in ("broken", "not-run") or rung.tests < rung.planned for rung in rungs)
     status = exits.decide(

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from slowlink import exits
+from slowlink.cli.measuring.keeping import history_option
 from slowlink.cli.options import node_options
 from slowlink.cli.quantities import Size
 from slowlink.cli.verbosity import format_options
@@ -18,7 +19,9 @@ LAYERS = (
     "command",
 )
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
-WITH_RESUME = frozenset({"resume", "budget", "experiments", "outputs", "format_", "fail_on", "config_path", "dry_run"})
+WITH_RESUME = frozenset(
+    {"resume", "budget", "experiments", "outputs", "format_", "fail_on", "config_path", "dry_run", "history"}
+)
 """What ``--resume`` does not take from the bundle."""
 _HARDWARE = frozenset({"system", "gpu", "gpus_per_node", "nics"})
 _positive = click.FloatRange(min=0, min_open=True)
@@ -89,6 +92,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         show_default=True,
         help="Least severity of a diagnosis that makes the exit status 1.",
     ),
+    history_option(default=True),
     click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory."),
     click.option(
         "--output",

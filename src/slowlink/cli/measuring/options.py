@@ -8,6 +8,7 @@ from typing import TypeVar
 import click
 
 from slowlink import exits
+from slowlink.cli.measuring.keeping import history_option
 from slowlink.cli.measuring.kubernetes_options import kubernetes_options
 from slowlink.cli.options import gate_options, node_options
 from slowlink.cli.quantities import Percent, Size
@@ -112,6 +113,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option(
         "--watch", is_flag=True, help="Sample the nodes meanwhile: who else uses their CPUs and GPUs, counters."
     ),
+    history_option(default=True),
     click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle."),
     click.option("--dry-run", is_flag=True, help="Print exactly what would run, and stop."),
 )

@@ -52,8 +52,8 @@ def describe_plans(plans: Sequence[Planned]) -> None:
         click.echo(describe(describable(leg.prepared)), nl=leg is not plans[-1])
 
 
-def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
-    """Measure, into a bundle; analyze the bundle; judge the gates. Raises SlowlinkError."""
+def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged, Path]:
+    """Measure, into a bundle, the last of the three; analyze it; judge the gates. Raises SlowlinkError."""
     from slowlink.bundle.disk import is_disk_trouble
     from slowlink.workflows import run
     from slowlink.workflows.launches.interface import Limits
@@ -98,7 +98,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged]:
     if unwritten is not None:
         judged = judged.without_evidence(unwritten.message)
     judged = with_pair_gates(judged.without_nodes(work.left_out), report, given)
-    return judged.told(report), judged
+    return judged.told(report), judged, bundle.directory
 
 
 def _judged(

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.averages import median
+from slowlink.expect.plateau import plateau_busbw
 from slowlink.inputs import open_given
 from slowlink.isolate.parts import Parts, Step
 from slowlink.isolate.search import Search
@@ -19,7 +20,6 @@ from slowlink.model.report import Sweep
 from slowlink.parsers.reading.read import read
 from slowlink.patterns import regex
 from slowlink.workflows.analyze import report_of
-from slowlink.workflows.gates import plateau_busbw
 from slowlink.workflows.isolating.rails import rail_named
 
 _PLATEAU = 4

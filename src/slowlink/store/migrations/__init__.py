@@ -1,0 +1,1 @@
+"""How a store of an older slowlink becomes one of this: Alembic's scripts, run when a store is opened to write."""

@@ -1,0 +1,192 @@
+"""The store, as a file of SQLite and on a real PostgreSQL: whole reports, once, whatever happens to writers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from stat import S_IMODE
+
+import pytest
+from msgspec.structs import replace
+
+import history_records
+from history_records import EACH, KEY, KILLED, START, WRITERS, record
+from postgresql_server import server
+from slowlink.errors import SlowlinkError
+from slowlink.model.history import FactRecord, RunRecord
+from slowlink.store import schema
+from slowlink.store.connect import Store, open_store
+from slowlink.store.read import Filter, count_runs, facts_of_run, runs_by_number, stored_report, stored_runs
+from slowlink.store.write import save
+
+HOSTILE = "'); DROP TABLE runs; --\u202e\x1b[31m<script>"
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with server() as found:
+        yield found
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "deep" / "er" / "history.sqlite")
+    found = str(request.getfixturevalue("url"))
+    with closing(open_store(found, create=True)) as store, store.writing() as connection:
+        schema.metadata.drop_all(connection)
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+    return found
+
+
+def kept(place: str, *records: RunRecord) -> Store:
+    store = open_store(place, create=True)
+    for each in records:
+        save(store, each)
+    return store
+
+
+def counts(store: Store) -> dict[str, int]:
+    with store.reading() as connection:
+        tables = schema.metadata.sorted_tables
+        return {each.name: len(connection.execute(each.select()).all()) for each in tables}
+
+
+def test_a_report_comes_back_as_it_was(place: str) -> None:
+    facts = (FactRecord("driver-version", "", "gpu[01-04]", "580.1"), FactRecord("job:NCCL_ALGO", "", "", "Ring"))
+    with closing(kept(place, replace(record(1, facts=facts), document=b"\x00packed"))) as store:
+        (run,) = stored_runs(store, Filter(), 10)
+        assert (run.at, run.nodes, run.collectives, run.peak_busbw_gbs) == (
+            START + 86_400,
+            "gpu[01-04]",
+            "all_reduce",
+            350.0,
+        )
+        assert facts_of_run(store, run.id) == facts
+        assert stored_report(store, run.id) == b"\x00packed"
+        assert runs_by_number(store, [run.id, 99]) == {run.id: run}
+
+
+def test_the_same_report_is_kept_once_and_what_runs_share_too(place: str) -> None:
+    with closing(kept(place, record(1), record(2), record(1))) as store:
+        found = counts(store)
+    assert (found["runs"], found["sweeps"], found["series"], found["environments"]) == (2, 2, 1, 1)
+    assert (found["points"], found["findings"]) == (48, 2)
+
+
+def test_runs_are_chosen_by_what_they_are_about(place: str) -> None:
+    other = record(3, key=replace(KEY, system="dgx_a100", nodes="a01", collective="alltoall"))
+    with closing(kept(place, record(1), record(2), replace(other, command="check", findings=()))) as store:
+
+        def numbers(**wanted: object) -> list[float]:
+            chosen = Filter(**wanted)  # type: ignore[arg-type]
+            assert count_runs(store, chosen) == len(stored_runs(store, chosen, 10))
+            return [(run.at - START) / 86_400 for run in stored_runs(store, chosen, 10)]
+
+        assert numbers() == [3, 2, 1]
+        assert numbers(system="dgx_a100") == [3]
+        assert numbers(nodes="gpu[01-04]") == [2, 1]
+        assert numbers(collective="alltoall") == [3]
+        assert numbers(command="run", since=START + 2 * 86_400) == [2]
+        assert numbers(until=START + 86_400) == [1]
+        assert numbers(cause="port-down") == [2, 1]
+        assert numbers(cause=HOSTILE) == []
+
+
+def test_hostile_text_is_text(place: str) -> None:
+    odd = replace(record(1, key=replace(KEY, nodes=HOSTILE)), headline=HOSTILE, command=HOSTILE)
+    with closing(kept(place, odd)) as store:
+        (run,) = stored_runs(store, Filter(nodes=HOSTILE, command=HOSTILE), 10)
+        assert (run.headline, counts(store)["runs"]) == (HOSTILE, 1)
+
+
+def test_a_report_that_fails_half_way_leaves_nothing(place: str) -> None:
+    twice = record(2)
+    broken = replace(twice, sweeps=(*twice.sweeps, replace(twice.sweeps[0], engine=None)))
+    with closing(kept(place, record(1))) as store:
+        before = counts(store)
+        with pytest.raises(SlowlinkError) as raised:
+            save(store, broken)
+        assert raised.value.slug == "history-unusable"
+        assert counts(store) == before
+
+
+def test_twenty_writers_and_a_kill_lose_no_finished_report(place: str) -> None:
+    """The kills come wherever the writers are; what one was told is kept is there, and every report is whole."""
+    open_store(place, create=True).close() if "://" in place else None  # a file is made by all of them at once
+    program = [sys.executable, history_records.__file__, place]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(program, capture_output=True, text=True, check=True, timeout=300, env=environment)
+    told = done.stdout.split()
+    assert len(told) >= (WRITERS - KILLED) * EACH + KILLED
+    with closing(open_store(place, create=False)) as store:
+        with store.reading() as connection:
+            there = {row.content for row in connection.execute(schema.runs.select())}
+        found = counts(store)
+        if "://" not in place:
+            with store.reading() as connection:
+                assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+    assert set(told) <= there
+    assert len(there) <= len(told) + KILLED
+    assert (found["sweeps"], found["points"], found["findings"]) == (len(there), 24 * len(there), len(there))
+
+
+def test_the_migrations_make_the_tables_of_the_schema(place: str) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    with closing(open_store(place, create=True)) as store, store.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, schema.metadata) == []
+        assert context.get_current_revision() == schema.HEAD
+
+
+def test_a_store_of_a_newer_slowlink_is_left_alone(place: str) -> None:
+    with closing(open_store(place, create=True)) as store, store.writing() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(SlowlinkError) as raised:
+        open_store(place, create=True)
+    assert raised.value.slug == "history-newer"
+
+
+def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with closing(kept(str(tmp_path / "a" / "b" / "h.sqlite"), record(1))) as store, store.reading() as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+            files = {path.name: S_IMODE(path.stat().st_mode) for path in (tmp_path / "a" / "b").iterdir()}
+    finally:
+        os.umask(before)
+    assert files == dict.fromkeys(("h.sqlite", "h.sqlite.lock", "h.sqlite-wal", "h.sqlite-shm"), 0o600)
+    assert [S_IMODE((tmp_path / name).stat().st_mode) for name in ("a", "a/b")] == [0o700, 0o700]
+
+
+def test_what_is_no_database_is_said_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "h.sqlite").write_text("no database " * 1000)
+    with pytest.raises(SlowlinkError, match="file is not a database") as raised:
+        open_store(str(tmp_path / "h.sqlite"), create=True)
+    assert raised.value.slug == "history-unusable"
+    with pytest.raises(SlowlinkError) as raised:
+        open_store(str(tmp_path / "none"), create=False)
+    assert raised.value.slug == "history-empty"
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_server_that_is_not_there_is_said_without_the_password() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(SlowlinkError) as raised:
+        open_store("postgresql://me:secret@127.0.0.1:1/none", create=True)
+    assert raised.value.slug == "history-unusable"
+    assert "secret" not in raised.value.message
+
+
+def test_without_its_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for place, extra in ((str(tmp_path / "h"), "history"), ("postgresql://a@b/c", "postgresql")):
+        with pytest.raises(SlowlinkError) as raised:
+            open_store(place, create=True)
+        assert (raised.value.slug, raised.value.hint) == ("history-extra", f"pip install 'slowlink[{extra}]'")
