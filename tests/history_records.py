@@ -99,9 +99,9 @@ def main(place: str) -> None:
     os.close(told)
     with os.fdopen(ready) as lines:
         for line in lines:
-            number, content = line.split()
-            if int(number) < KILLED:
-                os.kill(writers[int(number)], signal.SIGKILL)
+            teller, content = line.split()
+            if int(teller) < KILLED:
+                os.kill(writers[int(teller)], signal.SIGKILL)
             print(content)
     ends = [os.waitpid(pid, 0)[1] for pid in writers]
     assert [os.WIFSIGNALED(end) for end in ends] == [True] * KILLED + [False] * (WRITERS - KILLED)
