@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -35,6 +36,14 @@ os.environ["SLOWLINK_HISTORY"] = "off"
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, usual)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What slowlink keeps in mind of what it began does not go into the home of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)  # some tests run tests without xdist

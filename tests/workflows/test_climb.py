@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -166,3 +168,45 @@ def test_what_a_node_has_and_what_is_near() -> None:
     assert (parts.gpus, [hca.name for hca in parts.hcas]) == (2, ["mlx5_2", "mlx5_10"])
     assert (parts.hcas[0].is_up, parts.hcas[0].near_gpu, parts.hcas[0].far_gpu) == (False, 0, 1)
     assert (parts.hcas[1].near_gpu, parts.hcas[1].far_gpu) == (0, None)
+
+
+@pytest.mark.parametrize("way", ["moved", "copied", "changed", "of another home"])
+def test_what_this_slowlink_did_not_begin_here_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    place = tmp_path / "bundle"
+    climb(place, cpu_plan(), stop=2)
+    assert stored_plan(place).nodes
+    other = tmp_path / "other"
+    if way == "moved":
+        place = place.rename(other)
+    elif way == "copied":
+        place = shutil.copytree(place, other)
+    elif way == "changed":
+        plan = place / "captures" / "ladder" / "ladder.json"
+        plan.write_text(plan.read_text().replace("node4", "node5"))
+    else:
+        monkeypatch.setenv("XDG_STATE_HOME", str(other))
+    with pytest.raises(SlowlinkError) as caught:
+        stored_plan(place)
+    assert caught.value.slug == "bundle-not-begun-here"
+    assert "go on where it was begun" in caught.value.hint
+
+
+def test_a_test_that_leaves_no_result_ends_the_climb(tmp_path: Path) -> None:
+    """As where what it printed goes elsewhere: the same round would be asked for again and again."""
+
+    class Mute(MadeUp):
+        def run(self, tests: Sequence[LadderTest]) -> None:
+            self.names += [test.name for test in tests]
+            assert len(self.names) < 20
+
+    bundle = new_bundle(tmp_path / "bundle")
+    plan = cpu_plan()
+    store_plan(plan, bundle)
+    rounds = Mute(bundle, slow_node)
+    stopped = Climb(plan, bundle, rounds, Silent()).until_end()
+    assert stopped == f"{min(rounds.names)} was run, and the bundle holds no result of it"
+    report = analyze(str(tmp_path / "bundle"))
+    assert report.ladder is not None
+    assert report.ladder.stopped == stopped

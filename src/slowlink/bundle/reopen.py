@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +21,8 @@ from slowlink.model.plan import Capture
 
 def own_manifest(directory: Path) -> Manifest:
     """The manifest of a bundle of ours. Raises SlowlinkError: ``bundle-not-found``, ``bundle-not-ours`` (an archive, or
-    somebody else's: what is gone on with is run), ``bundle-anonymized``, ``bundle-damaged``."""
+    somebody else's: what is gone on with is run), ``bundle-anonymized``, ``bundle-damaged`` (also links among its
+    captures: slowlink makes none, and what they lead to would be removed and written over)."""
     if directory.exists() and not directory.is_dir():
         raise SlowlinkError(f"{directory} is no directory", hint="unpack it first", slug="bundle-not-ours")
     manifest = read_bundle(directory).manifest
@@ -32,6 +34,12 @@ def own_manifest(directory: Path) -> Manifest:
         )
     if manifest is None or any(safe_relative(each.name) != each.name for each in manifest.captures):
         raise SlowlinkError(f"the manifest of {directory} is damaged", hint="begin anew", slug="bundle-damaged")
+    if found := _no_file_of_ours(directory):
+        raise SlowlinkError(
+            f"{found} is neither a file nor a folder: slowlink did not make it",
+            hint="begin anew",
+            slug="bundle-damaged",
+        )
     if manifest.anonymized:
         raise SlowlinkError(
             f"the names of nodes in {directory} were replaced", hint="begin anew", slug="bundle-anonymized"
@@ -39,15 +47,41 @@ def own_manifest(directory: Path) -> Manifest:
     return manifest
 
 
+def _no_file_of_ours(directory: Path) -> str:
+    """A link, a pipe or the like among the captures, or in the place of their folder; "" where there is none."""
+    top = directory / CAPTURES_NAME
+    if not stat.S_ISDIR(_kind_at(CAPTURES_NAME, directory)):
+        return str(top)
+    for folder, folders, files in os.walk(top):
+        for name in (*folders, *files):
+            if not (stat.S_ISDIR(mode := _kind_at(name, Path(folder))) or stat.S_ISREG(mode)):
+                return str(Path(folder, name))
+    return ""
+
+
+def _kind_at(name: str, folder: Path) -> int:
+    try:
+        return (folder / name).lstat().st_mode
+    except OSError:
+        return stat.S_IFDIR  # it is not there: nothing was captured yet
+
+
 def _remove_others(directory: Path, kept: Collection[str]) -> None:
-    """Files of captures that are not kept; also those that the manifest of a killed run does not know yet."""
-    for folder, _, names in os.walk(directory / CAPTURES_NAME, topdown=False):
-        for name in names:
-            path = Path(folder, name)
-            if path.relative_to(directory).as_posix() not in kept:
-                path.unlink()
-        with suppress(OSError):
-            Path(folder).rmdir()  # goes where it is empty
+    """Files of captures that are not kept; also those that the manifest of a killed run does not know yet. Each folder is
+    opened below the one above it and never through a link, also where one is put there meanwhile."""
+    if not (directory / CAPTURES_NAME).exists():
+        return
+    top = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for folder, folders, names, inside in os.fwalk(CAPTURES_NAME, topdown=False, dir_fd=top):
+            for name in names:
+                if f"{folder}/{name}" not in kept:
+                    os.unlink(name, dir_fd=inside)
+            for name in folders:
+                with suppress(OSError):
+                    os.rmdir(name, dir_fd=inside)  # goes where it is empty
+    finally:
+        os.close(top)
 
 
 def reopened(directory: Path, keep: Callable[[Capture], bool], command: Sequence[str] = ()) -> BundleWriter:

@@ -120,8 +120,8 @@ def climbed(given: Mapping[str, Any]) -> tuple[Path, str]:
         rounds = Rounds(the_way(said, work.here), work.here, bundle, Path(place), settings, note)
         with bundle:
             bundle.set_nodes(work.plan.nodes)
-            if work.again is None:
-                store_plan(work.plan, bundle)
+            if work.again is None and (why := store_plan(work.plan, bundle)):
+                note(f"# if this is interrupted, it cannot be gone on with: {why}")
             climb = Climb(
                 work.plan,
                 bundle,

@@ -90,7 +90,12 @@ class Climb:
     def _climbed(self) -> str:
         lost = self._state_before()
         ladder = so_far(self._bundle.directory)
+        ran: set[str] = set()
         while tests := self._next(ladder, lost):
+            if mute := ran & {test.name for test in tests}:
+                # What it printed is not found in the bundle, for whatever reason: to run it for ever helps nobody.
+                return f"{min(mute)} was run, and the bundle holds no result of it"
+            ran |= {test.name for test in tests}
             if self._clock() >= self._deadline:
                 return f"the budget of {self._budget_s:g} s was used up"
             self._told.begun(tests)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from slowlink.bundle.begun import mark_begun, was_begun_here
 from slowlink.bundle.reopen import own_manifest, reopened
 from slowlink.errors import SlowlinkError
 from slowlink.ladder import layers as of
@@ -29,18 +30,23 @@ _MOST_BYTES = 64 << 20
 AFTER = f"{STATE}-after"
 
 
-def store_plan(plan: LadderPlan, bundle: BundleWriter) -> None:
-    """Write it as it is now; one that was stopped is written beside the first. Raises SlowlinkError."""
+def store_plan(plan: LadderPlan, bundle: BundleWriter) -> str:
+    """Write it as it is now; one that was stopped is written beside the first. Gives why the ladder cannot be gone on
+    with; "" where it can be. Raises SlowlinkError."""
     from slowlink.report.json import plain_json
 
     with bundle.capture(LADDER, LADDER, ()) as capture:
         document = {name: getattr(plan, name) for name in plan.__struct_fields__ if name != "ref"}
         capture.file(_FILE).write(plain_json({"schema": LADDER_SCHEMA, **document}))
         capture.end(Ended(None, None, "written", time.time(), 0.0))
+    if capture.name != LADDER:
+        return ""
+    return mark_begun(bundle.directory, (bundle.directory / CAPTURES_NAME / LADDER / _FILE).read_bytes())
 
 
 def stored_plan(directory: Path) -> LadderPlan:
-    """The plan in a bundle of ours. Raises SlowlinkError as ``own_manifest``, and ``no-ladder``."""
+    """The plan in a bundle that this user's slowlink began here. Raises SlowlinkError as ``own_manifest``,
+    ``bundle-not-begun-here``, and ``no-ladder``."""
     import json
 
     from slowlink.inputs.small_text import small_text
@@ -48,7 +54,8 @@ def stored_plan(directory: Path) -> LadderPlan:
     own_manifest(directory)
     path = directory / CAPTURES_NAME / LADDER / _FILE
     try:
-        value = json.loads(small_text(path, _MOST_BYTES))
+        text = small_text(path, _MOST_BYTES)
+        value = json.loads(text)
         found = list(LadderPlanDocument().read(value, str(path), 0)) if LadderPlanDocument.wants_document(value) else []
     except (OSError, ValueError, RecursionError):
         found = []
@@ -57,6 +64,13 @@ def stored_plan(directory: Path) -> LadderPlan:
             f"{directory} holds no ladder that can be gone on with",
             hint="slowlink check makes one; --resume takes its bundle",
             slug="no-ladder",
+        )
+    if not was_begun_here(directory, text.encode()):
+        raise SlowlinkError(
+            f"{directory} was not begun here by your slowlink, and what its plan says would be run",
+            hint="go on where it was begun, as the same user and in the same place (a bundle that was moved, copied or "
+            "unpacked is another); or begin anew: its manifest has the command (slowlink bundle show), look at it first",
+            slug="bundle-not-begun-here",
         )
     return replace(found[0], stopped="")
 

@@ -15,6 +15,7 @@ from typing import Any, get_args
 from msgspec import to_builtins
 
 from slowlink import __version__
+from slowlink.bundle.begun import state_home
 from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
@@ -34,9 +35,8 @@ def directory_of(given: str | None, environment: Mapping[str, str]) -> Path:
     """Where records lie: as given, or the user's state directory. Raises SlowlinkError (``no-home``)."""
     if given is not None:
         return Path(given).absolute()
-    state = environment.get("XDG_STATE_HOME", "")
     try:
-        return (Path(state) if state.startswith("/") else Path.home() / ".local" / "state") / "slowlink" / "prepared"
+        return state_home(environment) / "slowlink" / "prepared"
     except RuntimeError as error:  # no HOME, and no entry for this user: a container with a user of its own
         raise SlowlinkError(
             "this user has no home directory, so there is no place for records",
