@@ -27,7 +27,7 @@ Healthy pairs of one cluster lie within a few per cent of one another, degraded 
 share matters little."""
 
 _RANK_DIGITS = 8
-_LINE_OF_NODE = "node-line"
+_COMPARED = ("node-line", "node-setting")
 """Lines that are only compared between nodes: what they say is in nobody's form."""
 _FAILED_PAIR = "failed-pair"
 _FAULTS = ("segmentation", "sigsegv", "abort", "sigabrt", "bus error", "sigbus", "illegal", "sigill", "floating point")
@@ -151,7 +151,7 @@ def _options(lines: Sequence[Sequence[str]]) -> dict[str, list[str]]:
 
 def _observations(observations: Observations | None) -> dict[str, object]:
     """``observations``: distinct values of each kind, and again by subject; ``observation_counts``: lines of each."""
-    told = [each for each in (observations.all if observations is not None else ()) if each.kind != _LINE_OF_NODE]
+    told = [each for each in (observations.all if observations is not None else ()) if each.kind not in _COMPARED]
     if not told:
         return {}
     found: dict[str, list[str]] = {}

@@ -11,14 +11,12 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line, Ref
-from slowlink.parsers.forms.node_headings import are_parts, zeroed
+from slowlink.parsers.forms.node_headings import are_alike, are_parts, form_of_name
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6
 _NO_LATENCY = 10.0
 """Numbers without any name from here on are hardly the microseconds of a small message."""
-_COMMON_FORM = 0.8
-"""Share of the names that must be built alike: the same letters, digits in the same places."""
 _HOST = r"(?=[\w.-]{0,60}\d)[A-Za-z][\w.-]{1,60}"
 ROW = regex(
     r"\s{0,20}(?:[|*-]\s{1,4}|\[\s?\d{1,6}/\d{1,6}\]\s{1,4}|(?i:pair)[ :]{1,3}\s{0,4})?\(?"
@@ -162,11 +160,6 @@ def says_bandwidth(heading: str, middle: float) -> bool:
     return middle >= _NO_LATENCY or SAYS_BANDWIDTH.search(heading) is not None
 
 
-def are_alike(names: Sequence[str]) -> bool:
-    """Are most of the names built alike?"""
-    return Counter(map(form_of_name, names)).most_common(1)[0][1] >= _COMMON_FORM * len(names)
-
-
 def are_hosts(pairs: Sequence[tuple[str, str]]) -> bool:
     """Are the names built alike, and do most of them come again with another partner?"""
     names = [name for pair in pairs for name in pair]
@@ -176,11 +169,6 @@ def are_hosts(pairs: Sequence[tuple[str, str]]) -> bool:
         partners.setdefault(b, set()).add(a)
     recur = sum(len(others) > 1 for others in partners.values())
     return are_alike(names) and 2 * recur >= len(partners)
-
-
-def form_of_name(name: str) -> str:
-    """Its letters, with each run of digits as one mark."""
-    return zeroed(name.partition(".")[0])
 
 
 def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int | None:

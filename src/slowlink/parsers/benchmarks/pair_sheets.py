@@ -20,12 +20,11 @@ from slowlink.nodes import expand
 from slowlink.parsers.benchmarks.pair_rows import (
     FEWEST_ROWS,
     SAYS_BANDWIDTH,
-    are_alike,
     are_hosts,
     joined_names,
     unit_of,
 )
-from slowlink.parsers.forms.node_headings import is_part
+from slowlink.parsers.forms.node_headings import are_alike, is_part
 from slowlink.patterns import regex
 
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")

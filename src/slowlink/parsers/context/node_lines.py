@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import ClassVar
 
+from slowlink.catalog.words.varying_values import varies
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
@@ -35,13 +36,6 @@ MAX_LINES = Limit(20_000, "lines of nodes")
 _FENCE = "```"
 """What is behind the end of a block in Markdown was not printed by a node."""
 _KEY = regex(r"(?P<key>[A-Za-z][^:=\d]{0,40}?|[A-Za-z/][\w./-]{0,60})(?P<place>\s{0,8}[:=]|\s{1,40})\s{0,40}(?=\S)")
-_NATURAL = regex(
-    r"(?i:temp|uptime|\bup\b|load|free|used|avail|\bpids?\b|serial|uuid|guid|\bmac\b|addr|\binet|date|\btime|power|watt|fan"
-    r"|util|usage|clock|\b[rt]x\b|packets?|bytes|busid|bus-id|\bseq|\blid\b|gid|hostname|nodename|user|session|login"
-    r"|\bip\b|hash|token|key|seed|rank|elapsed|duration|latency|bandwidth|busbw|algbw|throughput|gb/s|gbps|\bms\b|\bus\b)"
-    r"|\d\d:\d\d|\d{1,3}(?:\.\d{1,3}){3}|(?:[0-9a-fA-F]{2}:){3}|[0-9a-fA-F]{12}|0x[0-9a-fA-F]{6}|\d{4}-\d\d-\d\d"
-    r"|\d ?(?:C|W|MiB|GiB|kB|MB|%|rpm|MHz)\b"
-)
 
 
 class NodeLines:
@@ -96,7 +90,7 @@ class NodeLines:
 def _said(text: str, host: str) -> tuple[str, str] | None:
     """(first words, the rest with one blank between words); None for what is not compared."""
     found = _KEY.match(text.strip())
-    if found is None or _NATURAL.search(text):
+    if found is None or varies(text):
         return None
     rest = " ".join(text.strip()[found.end() :].split())
     if host and host in rest:

@@ -7,6 +7,7 @@ heading of the same form: a name that is the same but for its digits, or for one
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -44,6 +45,8 @@ LINES_OF_NODE = 60
 """Lines below the heading of a node that are compared with those of its peers."""
 LEAST_COMPARED = 3
 """Nodes of which one can be told to be the odd one."""
+_COMMON_FORM = 0.8
+"""Share of the names that must be built alike: the same letters, digits in the same places."""
 _DIGITS = regex(r"\d{1,12}")
 _DIGIT = regex(r"\d")
 _LETTER = regex(r"(?<![A-Za-z\d])[A-Za-z](?![A-Za-z\d])")
@@ -166,6 +169,16 @@ def is_part(name: str) -> bool:
 def are_parts(names: Sequence[str]) -> bool:
     """Do these look like parts, asked of names that are built alike? ``a10`` is a GPU, but not beside ``a09``."""
     return 2 * sum(map(is_part, names)) > len(names)
+
+
+def are_alike(names: Sequence[str]) -> bool:
+    """Are most of the names built alike?"""
+    return Counter(map(form_of_name, names)).most_common(1)[0][1] >= _COMMON_FORM * len(names)
+
+
+def form_of_name(name: str) -> str:
+    """Its letters, with each run of digits as one mark."""
+    return zeroed(name.partition(".")[0])
 
 
 def nodes_among(headings: Iterable[Heading]) -> frozenset[Heading]:

@@ -1,8 +1,9 @@
-"""One node says something else than all its peers, in a line that no tool's format explains.
+"""One node says something else than all its peers, in a line or a table that no tool's format explains.
 
-Scripts print versions and settings of nodes in forms of their own. Where three or more nodes have the same line, known
-by its first words, and all but one say exactly the same (or all but less than a fifth), the others differ. Lines with
-values that differ by nature (addresses, times, temperatures, counters) are not compared.
+Scripts print versions and settings of nodes in forms of their own: below the name of each node, or side by side.
+Where three or more nodes have the same line, known by its first words, and all but one say exactly the same (or all but
+less than a fifth), the others differ. Lines with values that differ by nature (addresses, times, temperatures,
+counters) are not compared.
 
 Why it matters: nodes of a cluster are built alike. What only the slow node has is the first suspect.
 How to confirm: ask all nodes for this one value; run the same collective without these nodes.
@@ -24,7 +25,7 @@ from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 CAUSES = ("node-differs",)
-_LINE = "node-line"
+_KINDS = ("node-line", "node-setting")
 
 
 class Params(Struct, frozen=True):
@@ -51,7 +52,7 @@ def check(observations: Observations, params: Params) -> Iterator[Finding]:
     """One finding for each set of odd nodes."""
     by_key: dict[str, dict[str, Observation]] = {}
     for seen in observations.all:
-        if seen.kind == _LINE and seen.host:
+        if seen.kind in _KINDS and seen.host:
             by_key.setdefault(seen.subject, {}).setdefault(seen.host, seen)
     found: dict[tuple[str, ...], list[_Odd]] = {}
     for said in by_key.values():
