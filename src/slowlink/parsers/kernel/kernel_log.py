@@ -9,7 +9,7 @@ message of another sort has its own file:
 - ``nvidia_driver_log``: NVIDIA's kernel modules (Xid, SXid ...); ``nvidia_driver_version``: their version;
 - ``amdgpu_log``: AMD's GPU driver;
 - ``aer_log``: errors of PCIe links;
-- ``file_server_waits``: NFS servers that do not answer, and how long;
+- ``file_server_waits``: NFS servers that do not answer, and how long; ``whole_log``: whether anything is left out;
 - ``kernel_noise``: lines without news that are no single driver's own; ``kernel_facts``: what the kernel is.
 
 Three lines of it::

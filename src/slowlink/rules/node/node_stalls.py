@@ -23,13 +23,13 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.facts.readings import by_part, worst
 from slowlink.model.facts import Events, Of, Readings
-from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import KERNEL_LOCKUPS
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
+from slowlink.rules.node.short_waits import was_short
 
 CAUSES = ("node-stalls",)
 
@@ -110,18 +110,14 @@ def _shown(bad: Sequence[Reading], words: str) -> Finding:
     )
 
 
-def _was_short(event: JobEvent, params: Params) -> bool:
-    """Did the file server answer again, each time soon?"""
-    longest, seconds = event.groups.get("longest"), event.groups.get("seconds")
-    if longest is None or seconds is None:
-        return False
-    return float(longest) <= params.longest_wait_s and float(seconds) <= params.waits_in_all_s
-
-
 def _logged(events: Events | None, params: Params) -> Iterator[Finding]:
     """What the kernel's log says."""
     for kind, (part, words) in _SAYS.items():
-        found = [event for event in happened(events, kind) if not _was_short(event, params)]
+        found = [
+            event
+            for event in happened(events, kind)
+            if not was_short(event, params.longest_wait_s, params.waits_in_all_s)
+        ]
         if not found:
             continue
         hosts = hosts_of(found)
