@@ -111,3 +111,20 @@ def test_a_rebuild_counts(tmp_path: Path) -> None:
     assert slowlink("history", "rebuild", "all").output == "0 kept, 1 known already, 0 could not be read\n"
     (tmp_path / "empty").mkdir()
     assert slowlink("history", "rebuild", "empty").return_value == 3
+
+
+@pytest.mark.usefixtures("_three_runs")
+def test_a_series_of_too_few_runs_passes_nothing() -> None:
+    done = slowlink("history", "series", "--nodes", "gpu[01-04]")
+    assert (done.return_value, "too few runs to tell" in done.output) == (3, True)
+    assert slowlink("history", "series", "--collective", "reduce").return_value == 3
+
+
+def test_a_series_whose_newest_change_is_for_the_worse_is_a_finding(place: Path) -> None:
+    with closing(open_store(str(place), create=True)) as store:
+        for number in range(30):
+            save(store, record(number, 350.0 + number % 3 - 15 * (number >= 20)))
+    assert slowlink("history", "series").return_value == 1
+    assert slowlink("history", "series", "--until", "2023-12-03", "--format", "csv").return_value == 0
+    found = json.loads(slowlink("history", "series", "--format", "json").output)
+    assert (found["false_alarms"], len(found["series"][0]["changes"])) == (0.01, 1)

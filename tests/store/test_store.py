@@ -21,6 +21,7 @@ from slowlink.model.history import FactRecord, RunRecord
 from slowlink.store import schema
 from slowlink.store.connect import Store, open_store
 from slowlink.store.read import Filter, count_runs, facts_of_run, runs_by_number, stored_report, stored_runs
+from slowlink.store.read_series import stored_series, values_at_size, values_of
 from slowlink.store.write import save
 
 HOSTILE = "'); DROP TABLE runs; --\u202e\x1b[31m<script>"
@@ -102,6 +103,21 @@ def test_hostile_text_is_text(place: str) -> None:
     with closing(kept(place, odd)) as store:
         (run,) = stored_runs(store, Filter(nodes=HOSTILE, command=HOSTILE), 10)
         assert (run.headline, counts(store)["runs"]) == (HOSTILE, 1)
+
+
+def test_a_series_is_what_the_same_question_was_answered_with(place: str) -> None:
+    other = record(9, key=replace(KEY, nodes="a01"))
+    twice = record(3, 340.0)
+    unfinished = replace(record(4), sweeps=(replace(record(4).sweeps[0], complete=False),))
+    twice = replace(twice, sweeps=(*twice.sweeps, *record(3, 344.0).sweeps))
+    with closing(kept(place, record(2, 351.0), record(1), twice, unfinished, other)) as store:
+        first, second = stored_series(store, {"collective": "all_reduce"})
+        assert (first.key, first.launches, first.first_at, second.key.nodes) == (KEY, 4, START + 86_400, "a01")
+        assert [each.value for each in values_of(store, [first], "plateau_busbw_gbs")] == [350.0, 351.0, 342.0]
+        assert [each.value for each in values_of(store, [first], "latency_us", since=START + 2 * 86_400)] == [25.0] * 2
+        (value,) = values_at_size(store, [first], "busbw_gbs", 1 << 20, until=START + 86_400)
+        assert (value.value, value.nodes) == (350.0, "gpu[01-04]")
+        assert stored_series(store, {"nodes": HOSTILE}) == ()
 
 
 def test_a_report_that_fails_half_way_leaves_nothing(place: str) -> None:

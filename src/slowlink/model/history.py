@@ -23,6 +23,8 @@ class SeriesKey(Struct, frozen=True):
     redop: str
     engine: str
     """The program that measured, without its version: ``nccl-tests``."""
+    largest_bytes: int
+    """The largest size: a plateau is that of the sizes that were asked."""
 
 
 class PointRecord(Struct, frozen=True):
@@ -128,6 +130,82 @@ class StoredRun(Struct, frozen=True):
     bundle: str
     fingerprint: str
     slowlink: str
+
+
+class StoredSeries(Struct, frozen=True):
+    """One question, and how often it was asked."""
+
+    id: int
+    key: SeriesKey
+    launches: int
+    first_at: float
+    last_at: float
+
+
+class SeriesValue(Struct, frozen=True):
+    """What one run answered: the median of its launches."""
+
+    run_id: int
+    at: float
+    value: float
+    nodes: str = ""
+    """Of the series that it belongs to, where several are shown as one."""
+
+
+class Change(Struct, frozen=True):
+    """Where the level of a series changed."""
+
+    index: int
+    """The first value of the new level."""
+    before: float
+    after: float
+    """Medians of the two levels beside it."""
+    ratio: float
+    """after / before."""
+    low: float | None
+    high: float | None
+    """95 % interval of the ratio, not adjusted for the search; None with fewer than four values on a side."""
+    p: float
+    """Chance of a change as clear as this in values of one level."""
+
+
+class Step(Struct, frozen=True):
+    """What else was different between two runs that follow one another."""
+
+    before_run: int
+    after_run: int
+    at: float
+    what: tuple[str, ...]
+    """In words, what matters most first."""
+
+
+class TiedChange(Struct, frozen=True):
+    """A change of level, and what changed in the environment beside it."""
+
+    change: Change
+    run: int
+    """The first run of the new level."""
+    at: float
+    outcome: str
+    """``worse`` or ``better``."""
+    steps: tuple[Step, ...]
+    """Between the two runs on both sides first, then up to two runs away."""
+
+
+class ShownSeries(Struct, frozen=True):
+    """One series with its changes."""
+
+    key: SeriesKey
+    quantity: str
+    """``plateau_busbw_gbs``, ``latency_us``, ``busbw_gbs`` or ``time_us`` of one size."""
+    unit: str
+    size_bytes: int | None
+    values: tuple[SeriesValue, ...]
+    changes: tuple[TiedChange, ...]
+    searched: int
+    """So many of the newest values were searched for changes."""
+    enough: bool
+    """False: too few to find any."""
 
 
 class Kept(Struct, frozen=True):

@@ -62,6 +62,7 @@ series = Table(
     "series", metadata, _id(), _digest("content", unique=True),
     _text("system"), _text("gpu"), _text("nodes"), Column("nnodes", BigInteger), Column("nranks", BigInteger),
     _text("collective"), _text("datatype"), _text("redop"), _text("engine"),
+    Column("largest_bytes", BigInteger, nullable=False),
 )  # fmt: skip
 runs = Table(
     "runs", metadata, _id(), _digest("content", unique=True),

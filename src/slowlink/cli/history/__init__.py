@@ -6,6 +6,7 @@ import click
 
 from slowlink.cli.history.listing import list_command
 from slowlink.cli.history.rebuilding import rebuild_command
+from slowlink.cli.history.series import series_command
 
 _DEFAULT = "list"
 
@@ -22,11 +23,12 @@ class _ListsByDefault(click.Group):
 
 @click.group("history", cls=_ListsByDefault, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """What was measured before: list it, fill it from bundles.
+    """What was measured before: list it, see where it changed, fill it from bundles.
 
     \b
       slowlink history                                  the newest runs
       slowlink history --since 30d --collective all_reduce --nodes gpu[01-04]
+      slowlink history series --collective all_reduce   a plot, and where the level changed
       slowlink history rebuild /data/bundles            keep what these bundles measured
 
     run, check, watch and snapshot keep their reports, analyze does with --history. The place is
@@ -36,4 +38,5 @@ def command() -> None:
 
 
 command.add_command(list_command)
+command.add_command(series_command)
 command.add_command(rebuild_command)

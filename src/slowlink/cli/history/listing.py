@@ -22,7 +22,7 @@ def list_command(**given: Any) -> int:
 
     Exit status: 0, or 3 where no run is as asked.
     """
-    from slowlink.report.history_runs import runs_csv, runs_json, runs_text
+    from slowlink.report.history.runs import runs_csv, runs_json, runs_text
     from slowlink.store.read import count_runs, stored_runs
 
     wanted = filter_of(given)

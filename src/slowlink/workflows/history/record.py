@@ -118,6 +118,7 @@ def _number(value: float | None) -> float | None:
 
 def _sweep(sweep: Sweep, report: Report, hosts: Sequence[str]) -> SweepRecord:
     expected = expectations_of(sweep, report).get("busbw")
+    points = [point for point in sweep.points if 0 <= point.size_bytes <= _MOST_INTEGER][:_MOST_POINTS]
     name, _, _version = sweep.engine.partition(" ")
     times = [
         point.time_us
@@ -135,6 +136,7 @@ def _sweep(sweep: Sweep, report: Report, hosts: Sequence[str]) -> SweepRecord:
             datatype=_text(sweep.datatype or ""),
             redop=_text(sweep.redop or ""),
             engine=_text(name),
+            largest_bytes=max((point.size_bytes for point in points), default=0),
         ),
         engine=_text(sweep.engine),
         library=_text(sweep.library or ""),
@@ -144,9 +146,7 @@ def _sweep(sweep: Sweep, report: Report, hosts: Sequence[str]) -> SweepRecord:
         expected_low_gbs=_number(expected.low) if expected else None,
         expected_high_gbs=_number(expected.high) if expected else None,
         basis=_text(expected.basis) if expected else "",
-        points=tuple(map(_point, [each for each in sweep.points if 0 <= each.size_bytes <= _MOST_INTEGER]))[
-            :_MOST_POINTS
-        ],
+        points=tuple(map(_point, points)),
     )
 
 

@@ -53,6 +53,7 @@ def upgrade() -> None:
         sa.Column("nnodes", sa.BigInteger),
         sa.Column("nranks", sa.BigInteger),
         *_text("collective", "datatype", "redop", "engine"),
+        sa.Column("largest_bytes", sa.BigInteger, nullable=False),
     )
     op.create_table(
         "runs",

@@ -1,0 +1,1 @@
+"""What the history holds, for people, scripts and tables."""
