@@ -50,6 +50,8 @@ class Use(Enum):
     """It belongs to this format and says nothing (ruler, legend, units)."""
     NOT_MINE = "not mine"
 
+    __hash__ = object.__hash__  # each is but once; that of Enum is a function of Python's, for every line
+
 
 class LineParser(Protocol):
     """Reads one format from the lines of one stream. Total: any text gives a result, nothing raises.

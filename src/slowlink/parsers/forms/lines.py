@@ -350,17 +350,22 @@ def _may_tell(line: str) -> bool:
 def _common_indent(lines: Sequence[str]) -> str:
     """The blanks before every line; "" where some line has none, and in an excerpt of a list whose indentation says
     what belongs to what (``nvidia-smi -q`` without its head)."""
-    if any(_ALIGNED.match(line) for line in lines) and not any(_OUTERMOST.match(line) for line in lines):
-        return ""
     common = commonprefix((min(lines, default=""), max(lines, default="")))  # noqa: RUF071  (of characters, no paths)
-    return common[: len(common) - len(common.lstrip(" \t"))]
+    indent = common[: len(common) - len(common.lstrip(" \t"))]
+    if indent and any(map(_ALIGNED.match, lines)) and not any(map(_OUTERMOST.match, lines)):
+        return ""
+    return indent
 
 
 def _is_gutter(lines: Sequence[str]) -> bool:
     """Do all lines, four at least, begin with numbers that count up from one or more?"""
-    found = [_GUTTER.match(line) for line in lines]
-    numbers = [int(each[1]) for each in found if each is not None]
-    if len(numbers) < _LEAST_GUTTER or len(numbers) < len(lines) or numbers[0] < 1:
+    numbers: list[int] = []
+    for line in lines:
+        found = _GUTTER.match(line)
+        if found is None:
+            return False
+        numbers.append(int(found[1]))
+    if len(numbers) < _LEAST_GUTTER or numbers[0] < 1:
         return False
     return all(after == before + 1 for before, after in pairwise(numbers))
 

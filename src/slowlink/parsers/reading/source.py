@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
-
-from msgspec import Struct, field
-from msgspec.structs import replace
 
 from slowlink.inputs import Input
 from slowlink.model.benchmark import CollectiveRun, PerftestRun
@@ -16,14 +14,26 @@ from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
 from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
-from slowlink.parsers.forms.lines import shape_of
+from slowlink.parsers.forms.lines import Dialect, learn_dialect, shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import Workers
-from slowlink.parsers.reading.logger_leads import Form, Lead
+from slowlink.parsers.reading.once.answers import (
+    KEPT,
+    LIBRARY_NAMES,
+    Answer,
+    Moved,
+    apart,
+    can_be_moved,
+    is_transcript,
+    moved,
+)
+from slowlink.parsers.reading.once.refusals import refusals_of
+from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.row_runs import RowRun
-from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES
+from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
+from slowlink.parsers.reading.streams import Stream, behind_lead, let_hear, note_greed
 from slowlink.parsers.reading.workers import scan_all
 
 BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
@@ -36,47 +46,13 @@ def _line_of(record: Record) -> int:
     return record.header.line if isinstance(record, CollectiveRun | PerftestRun) else record.ref.line
 
 
-class _Stream(Struct):
-    """The parsers of one stream, and what went by in it."""
-
-    parsers: dict[int, LineParser] = field(default_factory=dict)
-    greedy: list[int] = field(default_factory=list)
-    """Those that must see the next line whatever it is, in the order in which they came."""
-    left: int = 0
-    """Lines still offered to greedy parsers although nobody wants their shape."""
-    before_no: int = 0
-    leads: set[Form] = field(default_factory=set)
-    """Forms of loggers' leads behind which a line was read."""
-    before: str = ""
-    """The last line that nobody claimed; 0 and "" behind a claimed one."""
-
-
-def _behind(lead: Lead, line: Line) -> Line:
-    """``line`` without its lead."""
-    return replace(line, text=line.text[lead.end :], host=line.text[lead.host] if lead.host else line.host)
-
-
-def _let_hear(parser: LineParser, command: Line) -> None:
-    """Only a parser whose class ``hears`` is told; it has ``hear``, too."""
-    hear: Callable[[Line], None] = getattr(parser, "hear")  # noqa: B009  (no part of the protocol)
-    hear(command)
-
-
-def _note_greed(index: int, stream: _Stream) -> None:
-    """The parser of this number has begun to be greedy, or ceased."""
-    if stream.parsers[index].greedy:
-        stream.greedy = [each for each in stream.parsers if each == index or each in stream.greedy]
-    elif index in stream.greedy:
-        stream.greedy.remove(index)
-
-
 class Source:
     """Reads one source."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._parsers = line_parsers()
-        self._streams: dict[str, _Stream] = {}
+        self._streams: dict[str, Stream] = {}
         self._fold = NcclFold()
         self._found: list[Record] = []
         self._kinds: dict[str, int] = {}
@@ -102,25 +78,79 @@ class Source:
         """Parsers that say of which node the following lines are."""
         self._reading = ""
         """The kind whose parser is at work."""
+        self._refusals = refusals_of(self._parsers)
 
     def read(self, source_parts: Iterator[bytes], workers: Workers) -> None:
-        for scanned in scan_all(source_parts, self._name, self._fold, workers):
+        first = next(source_parts, b"")
+        read = self._read_transcript(first) if is_transcript(first) else 0
+        others = source_parts if read or not first else chain((first,), source_parts)
+        for scanned in scan_all(others, self._name, self._fold, workers, first_line=read + 1):
             self._take(scanned)
+
+    def _read_transcript(self, part: bytes) -> int:
+        """Read each answer of a transcript by itself. Gives the number of lines."""
+        lines = lines_of(part)
+        dialect = learn_dialect(lines)
+        scanner = Scanner(self._name, dialect)
+        mentioned = b"".join(name for name in LIBRARY_NAMES if name in part)
+        for place, some, whole in apart(lines):
+            if not (whole and self._take_answer(place, some, scanner, dialect)):
+                self._take(scanner.scan(mentioned, place + 1, self._fold, list(some)))
+        return len(lines)
+
+    def _take_answer(self, place: int, lines: Sequence[str], scanner: Scanner, dialect: Dialect) -> bool:
+        """Take an answer that begins at this place; False, and nothing is taken, where it cannot be read alone."""
+        key = dialect, "\n".join(lines)
+        answer = KEPT.get(key)
+        if answer is None:
+            answer = self._read_answer(lines, scanner)
+            if answer is None:
+                return False
+            if answer.is_anybodys(self._name, self._place):
+                KEPT.met(key, answer)
+        move = Moved(self._name, place)
+        self._found.extend(moved(answer.records, move))
+        for use, count in answer.counts.items():
+            self._counts[use] += count
+        for kind, line in answer.kinds.items():
+            self._kinds.setdefault(kind, line + place)
+        for shape, ref in answer.samples.items():
+            self._sample(shape, move.ref(ref))
+        self._lines += answer.lines
+        self._texts += answer.texts
+        return True
+
+    def _read_answer(self, lines: Sequence[str], scanner: Scanner) -> Answer | None:
+        """None where there is more in it than lines for the parsers of one stream of text."""
+        fold = NcclFold()
+        scanned = scanner.scan(b"", 1, fold, list(lines))
+        if scanned.blocks or scanned.cut or scanned.logged:
+            return None
+        alone = Source(self._name)
+        alone._place = self._place
+        alone._take(scanned)
+        alone._finish()
+        if alone._limit or not all(map(can_be_moved, alone._found)):
+            return None
+        return Answer(alone._found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples)
 
     def records(self) -> list[Record]:
         """Everything found, in order of lines; the log of NCCL first."""
         if self._open is not None:
             self.note_problem(self._open.problem())
+        self._finish()
+        for limit in self._fold.passed():
+            self.note_problem(not_all_kept(limit, NCCL_KIND))
+        self._found.sort(key=_line_of)
+        return [*self._fold.result(self._name, last=True), *with_sure_headings(self._found)]
+
+    def _finish(self) -> None:
         for stream in self._streams.values():
             for _, parser in sorted(stream.parsers.items()):
                 self._reading = parser.kind
                 with kept_in(self._room):
                     self._found.extend(parser.finish())
                 self.note_problem(getattr(parser, "unfinished", ""))
-        for limit in self._fold.passed():
-            self.note_problem(not_all_kept(limit, NCCL_KIND))
-        self._found.sort(key=_line_of)
-        return [*self._fold.result(self._name, last=True), *with_sure_headings(self._found)]
 
     def _note_limit(self, limit: Limit) -> None:
         """What was left out may be what is wrong: it is said, and nothing is healthy then."""
@@ -216,7 +246,7 @@ class Source:
                 with kept_in(self._room):
                     self._found.extend(unit().read(block.value, self._name, block.line))
 
-    def _stream(self, name: str) -> _Stream:
+    def _stream(self, name: str) -> Stream:
         stream = self._streams.get(name)
         if stream is None:
             if len(self._streams) >= MAX_STREAMS:
@@ -224,7 +254,7 @@ class Source:
                     f"holds the lines of more than {MAX_STREAMS:,} nodes or ranks; not all were told apart"
                 )
                 name = ""
-            stream = self._streams.setdefault(name, _Stream())
+            stream = self._streams.setdefault(name, Stream())
         return stream
 
     def _offer(self, candidate: Candidate) -> Use:
@@ -243,8 +273,9 @@ class Source:
         if stream.before_no > candidate.before_no:
             line.before = stream.before
         use = Use.NOT_MINE
-        for lead, wanted in candidate.readings(stream.leads):
-            reading = _behind(lead, line) if lead else line
+        readings = candidate.readings(stream.leads) if candidate.behind else ((None, candidate.wanted_by),)
+        for lead, wanted in readings:
+            reading = behind_lead(lead, line) if lead else line
             use = self._offer_reading(reading, wanted, stream, heard_by_greedy)
             if use is not Use.NOT_MINE:
                 if lead:
@@ -255,7 +286,7 @@ class Source:
         stream.before_no, stream.before = line.no, ""
         return use
 
-    def _offer_reading(self, line: Line, wanted: tuple[int, ...], stream: _Stream, heard_by_greedy: bool) -> Use:
+    def _offer_reading(self, line: Line, wanted: tuple[int, ...], stream: Stream, heard_by_greedy: bool) -> Use:
         """The greedy parsers first and alone, then all that want the line's shape."""
         if not line.text:
             return Use.IGNORED
@@ -265,22 +296,28 @@ class Source:
             use = self._feed(index, stream, line)
             if use is not Use.NOT_MINE:
                 return use
+        refusing = self._refusals.of(line.text, wanted) if wanted else wanted
         for index in wanted:
+            if index in refusing and self._is_as_new(index, stream):
+                continue
             if index not in greedy and (claimed is Use.NOT_MINE or index not in self._last_resort):
                 fed = self._feed(index, stream, line)
-                use = better(use, fed)
-                claimed = claimed if index in self._beside else better(claimed, fed)
+                if fed is not Use.NOT_MINE:
+                    use = better(use, fed)
+                    claimed = claimed if index in self._beside else better(claimed, fed)
         if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
             return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
         return use
 
-    def _new(self, index: int, stream: _Stream) -> LineParser:
+    def _new(self, index: int, stream: Stream) -> LineParser:
         """The parser of this number for ``stream``; it hears the command that went to all nodes before."""
         parser = stream.parsers[index] = self._parsers[index]()
         if index in self._heard:
-            _let_hear(parser, self._heard[index])
+            let_hear(parser, self._heard[index])
         if hasattr(parser, "place"):
             self._placing.add(index)
+        if index in self._hearing:
+            self._hearing[index] = getattr(parser, "hears")  # noqa: B009  (its own, now that it is imported)
         return parser
 
     def _tell_the_others(self, index: int, line: Line) -> None:
@@ -290,16 +327,21 @@ class Source:
         self._heard[index] = line
         for stream in self._streams.values():
             if index in stream.parsers and stream is not self._streams.get(line.stream):
-                _let_hear(stream.parsers[index], line)
-                _note_greed(index, stream)
+                let_hear(stream.parsers[index], line)
+                stream.as_new[index] = False
+                note_greed(index, stream)
 
-    def _feed(self, index: int, stream: _Stream, line: Line) -> Use:
+    def _feed(self, index: int, stream: Stream, line: Line) -> Use:
         parser = stream.parsers.get(index) or self._new(index, stream)
         line.place = self._place
         self._reading = parser.kind
         use = parser.feed(line)
+        if use is not Use.NOT_MINE:
+            stream.as_new[index] = False
+        elif stream.as_new.get(index):
+            del stream.as_new[index]
         if parser.greedy != (index in stream.greedy):
-            _note_greed(index, stream)
+            note_greed(index, stream)
         if index in self._hearing:
             self._tell_the_others(index, line)
         if use is not Use.NOT_MINE:
@@ -309,7 +351,14 @@ class Source:
                 self._kinds.setdefault(self._parsers[index].kind, line.no)
         return use
 
-    def _unclaimed(self, line: Line, stream: _Stream) -> Use:
+    def _is_as_new(self, index: int, stream: Stream) -> bool:
+        known = stream.as_new.get(index)
+        if known is None:
+            parser = stream.parsers.get(index) or self._new(index, stream)
+            known = stream.as_new[index] = self._refusals.is_as_new(index, parser)
+        return known
+
+    def _unclaimed(self, line: Line, stream: Stream) -> Use:
         stream.before_no, stream.before = line.no, line.text[:400]
         self._sample(shape_of(line.text[:400]), line.ref())
         return Use.NOT_MINE

@@ -44,7 +44,9 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: Workers = None) -> Iterator[Scanned]:
+def scan_all(
+    parts: Iterable[bytes], source: str, fold: NcclFold, workers: Workers = None, first_line: int = 1
+) -> Iterator[Scanned]:
     """Each part of a source, scanned, in order; NCCL's lines go into ``fold``.
 
     How the first lines are prefixed decides how all are read. ``workers`` None: as many as there are cores, for a
@@ -59,10 +61,10 @@ def scan_all(parts: Iterable[bytes], source: str, fold: NcclFold, workers: Worke
     split = [beginning] if len(first) <= DIALECT_BYTES else []  # all of a small source: it is scanned as it was split
     scanner = Scanner(source, dialect)
     if isinstance(workers, Engine):
-        yield from _scan_by(workers, chain([first], iterator), source, dialect, fold)
+        yield from _scan_by(workers, chain([first], iterator), source, dialect, fold, first_line)
         return
     count = min(cores(), MAX_WORKERS) if workers is None else workers
-    line, seen = 1, 0
+    line, seen = first_line, 0
     for part in chain([first], iterator):
         if count > 1 and (seen >= INLINE_BYTES or workers is not None):
             crew = _Crew(count, source, dialect)
@@ -171,12 +173,12 @@ def _scan_elsewhere(source: str, dialect: Dialect, batch: _Batch) -> _Answer:
 
 
 def _scan_by(
-    engine: Engine, parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold
+    engine: Engine, parts: Iterable[bytes], source: str, dialect: Dialect, fold: NcclFold, first_line: int
 ) -> Iterator[Scanned]:
     """As many batches as the engine does at once are under way. One whose worker is gone is scanned here."""
     sent: deque[tuple[_Batch, Future[_Answer] | None]] = deque()
     scanner = Scanner(source, dialect)
-    for batch in _batches(parts, 1):
+    for batch in _batches(parts, first_line):
         if len(sent) == engine.size:
             yield from _taken(_answer_of(*sent.popleft(), scanner), fold)
         sent.append((batch, _submitted(engine, source, dialect, batch)))

@@ -1,0 +1,1 @@
+"""What many sources have in common is read, or asked, once."""

@@ -1,0 +1,158 @@
+"""Answers of collectors in the transcript of a node: each is read by itself, equal ones of all nodes are read once.
+
+What one tool printed ends where its frame ends; no parser goes on behind it. So what an answer gives depends on its
+text alone: it is read as if it began in line 1, and its records are moved to where it stands. An answer that came
+before, from whatever node, is not read again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from slowlink.model.job import JobEvent, Observation
+from slowlink.model.source import Ref
+from slowlink.model.state import Collected, Reading
+from slowlink.parsers.context.collector_frames import Frame, frame_of
+from slowlink.parsers.forms.interface import Record, Use
+from slowlink.parsers.forms.lines import Dialect
+
+_HEAD = re.compile(rb"#slowlink-transcript 1 (\w{1,64}) host ")
+_FEWEST = 4
+"""Lines of an answer that is worth being kept."""
+_MOST_LINES = 200_000
+"""Of all answers that are kept."""
+_MOST_SEEN = 1 << 17
+LIBRARY_NAMES = (b" NCCL ", b" MCCL ", b" RCCL ")
+_OTHERS_OWN = ("CCL ", "\n{", "\n[")
+"""What holds lines of NCCL's log or JSON values is read with the rest of its source, which knows what those go on
+with."""
+_MOVED = (Reading, JobEvent, Observation, Collected)
+"""Records that tell their line in ``ref`` and nowhere else."""
+
+
+class Answer(Struct):
+    """What was read from one answer, as if it were a source of its own that begins in line 1."""
+
+    records: list[Record]
+    kinds: dict[str, int]
+    """Kind -> the first line of it."""
+    counts: dict[Use, int]
+    lines: int
+    texts: int
+    """Lines that are not blank."""
+    samples: dict[bytes, Ref]
+    """Unread lines by shape."""
+
+    def is_anybodys(self, source: str, place: str) -> bool:
+        """May it stand for the answer of another node with the same text? Not where it names its own."""
+        told = [_told(each) for each in self.records]
+        return not any(name and name in text for name in (source, place) for text in told)
+
+
+def can_be_moved(record: Record) -> bool:
+    """Does it know its line by its evidence alone?"""
+    return isinstance(record, _MOVED)
+
+
+def _told(record: Record) -> str:
+    """What it says beside its line."""
+    if isinstance(record, Reading):
+        return f"{record.part.name}\n{record.value}\n{record.host}"
+    if isinstance(record, Collected):
+        return f"{record.collector}\n{record.detail}\n{record.host}"
+    if isinstance(record, JobEvent):
+        return f"{record.text}\n{record.host}\n{record.groups}"
+    assert isinstance(record, Observation)
+    return f"{record.subject}\n{record.value}\n{record.host}"
+
+
+class Moved:
+    """Moves evidence to a source and down by so many lines. Equal lines of evidence stay one object."""
+
+    def __init__(self, source: str, by: int) -> None:
+        self._source, self._by = source, by
+        self._refs: dict[int, Ref] = {}
+
+    def ref(self, old: Ref) -> Ref:
+        found = self._refs.get(id(old))
+        if found is None:
+            found = self._refs[id(old)] = Ref(self._source, old.line + self._by, old.text)
+        return found
+
+
+def moved(records: Iterable[Record], move: Moved) -> Iterator[Record]:
+    """The records where their answer stands."""
+    ref = move.ref
+    for each in records:
+        if type(each) is Reading:
+            yield Reading(each.attribute, each.part, each.value, ref(each.ref), each.host, each.at)
+        else:
+            yield replace(each, ref=ref(each.ref))  # type: ignore[union-attr]
+
+
+class Kept:
+    """Answers that came twice, by their text and the dialect in which it was read."""
+
+    def __init__(self, most_lines: int = _MOST_LINES) -> None:
+        self._most_lines = most_lines
+        self._answers: dict[tuple[Dialect, str], Answer] = {}
+        self._lines = 0
+        self._seen: set[int] = set()
+
+    def get(self, key: tuple[Dialect, str]) -> Answer | None:
+        return self._answers.get(key)
+
+    def met(self, key: tuple[Dialect, str], answer: Answer) -> None:
+        """Keeps ``answer`` when its text comes for the second time: most of what differs never comes again."""
+        number = hash(key)
+        if number not in self._seen:
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            self._seen.add(number)
+            return
+        if self._lines + answer.lines > self._most_lines:
+            self._answers.clear()
+            self._lines = 0
+        self._answers[key] = answer
+        self._lines += answer.lines
+
+
+KEPT = Kept()
+"""Of all sources that this process reads."""
+
+
+def is_transcript(part: bytes) -> bool:
+    """Does a transcript begin with this part of a source?"""
+    return _HEAD.match(part) is not None
+
+
+def apart(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], bool]]:
+    """The lines of a transcript in stretches: place of the first, the lines, and whether they are one whole answer."""
+    found = _HEAD.match(lines[0].encode("utf-8", "replace")) if lines else None
+    mark = found[1].decode() if found else ""
+    frames = [
+        (place, frame)
+        for place, line in enumerate(lines)
+        if line.startswith("#slowlink-frame ") and (frame := frame_of(line, mark)) is not None
+    ]
+    rest = 0
+    for (begin, frame), (end, behind) in pairwise(frames):
+        if _encloses(frame, behind) and end - begin > _FEWEST and _is_alone(lines[begin + 1 : end]):
+            yield rest, lines[rest : begin + 1], False
+            yield begin + 1, lines[begin + 1 : end], True
+            rest = end
+    yield rest, lines[rest:], False
+
+
+def _encloses(begin: Frame, end: Frame) -> bool:
+    return begin.what == "begin" and end.what == "end" and begin.name == end.name
+
+
+def _is_alone(lines: Sequence[str]) -> bool:
+    text = "\n" + "\n".join(lines)
+    return not any(mark in text for mark in _OTHERS_OWN)
