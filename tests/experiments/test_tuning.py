@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from experiments.made_up import MadeUp, change, searched
+from slowlink.experiments.results import drift_notes
 from slowlink.experiments.tuning import Rules, Search
 from slowlink.experiments.tuning_verdict import verdict
 from slowlink.model.experiment import Change, Launched, Trial, Tuning
@@ -148,6 +149,11 @@ def test_taking_settings_away() -> None:
     assert tuning.kept == ("-A",)
     text = environment_text(tuning, "a test", dict.fromkeys(names, "7"), "bundle")
     assert [line for line in text.splitlines() if not line.startswith("#")] == ["A=7"]
+    unknown = environment_text(tuning, "a test", {}, "bundle")
+    assert "A: its value is not in the bundle" in unknown
+    odd = environment_text(tuning, "a\u2028test", {"A": "7\n8", "Z": "x;id"}, "bun\x1bdle")
+    assert [line for line in odd.splitlines() if not line.startswith("#")] == ["Z='x;id'"]
+    assert odd.isascii()
 
 
 def test_the_same_launches_give_the_same_answer_again() -> None:
@@ -198,3 +204,9 @@ FOUND  1 of 8 settings helps, 8.3 % faster: all_reduce, 32 ranks on 4 nodes, 1 G
 # with it: +8.3 % [+4.3, +12.2]
 GAIN=1
 """)
+
+
+def test_drift_is_looked_for_in_so_many_launches_as_take_no_hour() -> None:
+    """The search for jumps grows with the square."""
+    several = [Launched(Trial(number, "look"), {8: 50.0}) for number in range(1, 3000)]
+    assert drift_notes(several) == ["whether launches drift was looked for in the first 2000 alone"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from pathlib import Path
 
@@ -33,6 +34,12 @@ def test_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "job.env"
     file.write_text("# settings\n" + "".join(f"export {name}='{value}'\n" for name, value in JOB.items()) + "junk\n")
     assert borrowed(str(file)) == Borrowed(TAKEN, ())
+
+
+@pytest.mark.parametrize("value", ["it's", "a b", "x;id", '"both"', "plain", "$HOME", "back\\slash"])
+def test_what_a_shell_would_take_is_taken(tmp_path: Path, value: str) -> None:
+    (tmp_path / "job.env").write_text(f"NCCL_A={shlex.quote(value)}\n")
+    assert borrowed(str(tmp_path / "job.env")).settings == {"NCCL_A": value}
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc (Linux)")

@@ -1,7 +1,7 @@
 """Which plans this user's slowlink wrote into which bundles on this machine: nothing else is gone on with.
 
-What a plan says is run, and no bundle can prove who wrote it: files belong to whoever unpacks them. So a mark of each plan
-lies in the user's state directory, where no archive reaches: the digest of the plan and of the place of its bundle.
+What a plan says is run, and no bundle can prove who wrote it: files belong to whoever unpacks them. So a mark of each
+plan lies in the user's state directory, where no archive reaches: the digest of the plan and of its bundle's place.
 """
 
 from __future__ import annotations

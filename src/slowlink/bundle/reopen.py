@@ -67,8 +67,8 @@ def _kind_at(name: str, folder: Path) -> int:
 
 
 def _remove_others(directory: Path, kept: Collection[str]) -> None:
-    """Files of captures that are not kept; also those that the manifest of a killed run does not know yet. Each folder is
-    opened below the one above it and never through a link, also where one is put there meanwhile."""
+    """Files of captures that are not kept; also those that the manifest of a killed run does not know yet. Each folder
+    is opened below the one above it and never through a link, also where one is put there meanwhile."""
     if not (directory / CAPTURES_NAME).exists():
         return
     top = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -58,12 +58,12 @@ def command(**given: Any) -> int:
     from slowlink.cli.measuring.keeping import history_place, keep_report
     from slowlink.cli.measuring.work import Work, describe_plans, load_baseline, measured
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.written_files import require_places
+    from slowlink.cli.written_files import inputs_of, require_places
     from slowlink.launch.surroundings import collect
 
     _check(given)
     targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
-    require_places([path for path, _ in targets], ())
+    require_places([path for path, _ in targets], inputs_of(given))
     config = site_settings(given["config_path"])
     place_of_history = history_place(config, wanted=given["history"])
     hardware = _hardware(given, config)

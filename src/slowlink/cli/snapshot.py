@@ -80,14 +80,14 @@ def command(**given: Any) -> int:
     Exit status: 0 healthy, 1 findings, 2 usage, 3 nothing can be concluded, or nodes did not answer.
     """
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.written_files import require_places
+    from slowlink.cli.written_files import inputs_of, require_places
     from slowlink.collectors.catalogue import all_collectors
 
     if given["listed"]:
         _list(all_collectors())
         return exits.HEALTHY
     reports, directory = _outputs(given["outputs"])
-    require_places([path for path, _ in reports], ())
+    require_places([path for path, _ in reports], inputs_of(given))
     config = site_settings(given["config_path"])
     kept_at = history_place(config, wanted=given["history"])
     question, reason = _question(given)

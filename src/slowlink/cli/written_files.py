@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from slowlink.errors import SlowlinkError
 
@@ -71,6 +72,19 @@ def _opened(path: Path) -> int:
     number = {"stdin": "0", "stdout": "1", "stderr": "2"}.get(path.name, path.name)
     is_open = str(path.absolute().parent) in _STREAMS and number.isdecimal()
     return os.dup(int(number)) if is_open else os.open(path, os.O_WRONLY)
+
+
+_NAMED_INPUTS = (
+    *("source", "sources", "paths", "file", "simulate", "leaves", "catalog_path", "remove_from", "config_path"),
+    *("hostfile", "retry", "env_from", "resume"),
+)
+"""Options of all commands that name what is read."""
+
+
+def inputs_of(given: Mapping[str, Any]) -> list[str]:
+    """What the options of a command name as inputs."""
+    values = [given.get(name) or () for name in _NAMED_INPUTS]
+    return [str(path) for value in values for path in ([value] if isinstance(value, (str, Path)) else value)]
 
 
 def require_places(targets: Sequence[Path], inputs: Sequence[str]) -> None:

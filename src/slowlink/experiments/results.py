@@ -13,6 +13,8 @@ from slowlink.model.experiment import Launched
 
 Response = Callable[[Launched], float]
 _FEW = 3
+_MOST_SERIES = 2000
+"""Launches that are searched for drift: the time for it grows with their square."""
 _DRIFT = 0.02
 """As a log: a jump of less is not worth a note."""
 
@@ -57,8 +59,10 @@ def drift_notes(results: Sequence[Launched], response: Response = log_time) -> l
             kinds.setdefault(launched.trial.on, []).append(launched)
     middles = {on: median(map(response, each)) for on, each in kinds.items() if len(each) >= _FEW}
     series = [launched for launched in results if counts(launched) and launched.trial.on in middles]
-    rest = [response(launched) - middles[launched.trial.on] for launched in series]
+    rest = [response(launched) - middles[launched.trial.on] for launched in series[:_MOST_SERIES]]
     notes = []
+    if len(series) > _MOST_SERIES:
+        notes.append(f"whether launches drift was looked for in the first {_MOST_SERIES} alone")
     for place, before, after in _jumps(rest):
         change = expm1(after - before)
         word = "slower" if change > 0 else "faster"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from math import expm1, isfinite
 
 from slowlink.model.experiment import Effect, Shift, Tuning
+from slowlink.quoting import assignments
 from slowlink.report.escape import terminal_safe
 
 _LABELS = {
@@ -121,24 +122,36 @@ def _sure(tuning: Tuning) -> Iterator[str]:
     yield f"  cost      {tuning.launches} launches{failed}{spread}"
 
 
-def environment_text(tuning: Tuning, title: str, base: dict[str, str], bundle: str) -> str:
-    """An environment file: what to set, each line with what it gave. ``base``: of a removal, the whole environment."""
+def environment_text(
+    tuning: Tuning, title: str, base: Mapping[str, str], bundle: str, left_out: Container[str] = ()
+) -> str:
+    """An environment file, for shells and for ``--env-from``: what to set, each line with what it gave. ``base``: of a
+    removal, the whole environment. ``left_out``: ids of what is not to be set, whatever it gave."""
     lines = [f"# slowlink tune: {title}", f"# {tuning.launches} launches; the evidence: {bundle}"]
     if tuning.together is not None:
         lines.append(f"# together: {_shift(tuning.together)} speed, {tuning.confidence:.0%} interval")
+    lines += [f"# note: {note}" for note in tuning.notes]
     kept = [effect for effect in tuning.effects if effect.change.id in tuning.kept]
     tried = {effect.change.name for effect in tuning.effects} if tuning.removing else set()
-    lines += [f"{name}={value}" for name, value in sorted(base.items()) if tuning.removing and name not in tried]
+    lines += [_assigned(name, value) for name, value in sorted(base.items()) if tuning.removing and name not in tried]
     for effect in kept:
         name = effect.change.name
-        value = base.get(name, "") if tuning.removing else effect.change.value or ""
         what = "without it" if tuning.removing else "with it"
         told = _shift(effect.shift) if effect.shift is not None else effect.reason or "not measured"
-        lines += [f"# {what}: {told}" + ("" if effect.standing != "open" else ", open"), f"{name}={value}"]
+        lines.append(f"# {what}: {told}" + ("" if effect.standing != "open" else ", open"))
+        if effect.change.id in left_out:
+            lines.append(f"# not taken from somebody's record: {effect.change.id}")
+        else:
+            lines.append(_assigned(name, base.get(name) if tuning.removing else effect.change.value))
     if not kept and not tuning.removing:
         lines.append("# nothing that was tried is known to help")
-    return "\n".join(_plain(line) for line in lines) + "\n"
+    return "\n".join(map(terminal_safe, lines)) + "\n"
 
 
-def _plain(line: str) -> str:
-    return line.replace("\n", " ").replace("\r", " ")
+def _assigned(name: str, value: str | None) -> str:
+    """One word of a shell, whatever the value holds; a comment where a line cannot hold it."""
+    if value is None:
+        return f"# {name}: its value is not in the bundle"
+    if not value.isprintable():
+        return f"# {name}: no line can hold its value"
+    return assignments({name: value})[0]

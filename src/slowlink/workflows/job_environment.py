@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from msgspec import Struct
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
 
-_NAME = re.compile(r"[A-Za-z_]\w{0,200}")
+_NAME = re.compile(r"[A-Za-z_]\w{0,200}", re.ASCII)
 _CARRIED = re.compile(
-    r"(?:NCCL|RCCL|MCCL|UCX|UCC|OMPI_MCA|PRTE_MCA|MPICH|FI|OFI|SHARP|IBV|MLX\d|RDMAV|GLOO|HSA|MACA|CUDA|TORCH_NCCL)_\w{1,100}"
+    r"(?:NCCL|RCCL|MCCL|UCX|UCC|OMPI_MCA|PRTE_MCA|MPICH|FI|OFI|SHARP|IBV|MLX\d|RDMAV|GLOO|HSA|MACA|CUDA|TORCH_NCCL)_\w{1,100}",
+    re.ASCII,
 )
 _STARTS_PROGRAMS = re.compile(
     r"PRTE_MCA_\w+|OMPI_MCA_(?:plm|odls|ras|rmaps|filem|rtc|iof|schizo|state|errmgr)_\w+"
@@ -155,9 +157,19 @@ def _pairs(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if equals and _NAME.fullmatch(name):
-            quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
-            found[name] = value[1:-1] if quoted else value
+            found[name] = _unquoted(value)
     return found
+
+
+def _unquoted(value: str) -> str:
+    """As a shell takes it, where it is quoted as one word."""
+    if not (len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"):
+        return value
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        words = []
+    return words[0] if len(words) == 1 else value[1:-1]
 
 
 def of_this_shell() -> dict[str, str]:

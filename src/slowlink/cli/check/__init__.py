@@ -43,11 +43,11 @@ def command(**given: Any) -> int:
     from slowlink.cli.check.work import climbed, described
     from slowlink.cli.measuring.keeping import history_place
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.written_files import require_places
+    from slowlink.cli.written_files import inputs_of, require_places
 
     refuse_what_does_not_fit(given)
     targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
-    require_places([path for path, _ in targets], ())
+    require_places([path for path, _ in targets], inputs_of(given))
     place = history_place(site_settings(given["config_path"]), wanted=given["history"])
     if given["dry_run"]:
         described(given)

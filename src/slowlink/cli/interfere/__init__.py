@@ -97,17 +97,21 @@ def _check(given: dict[str, Any]) -> None:
 def _from(given: dict[str, Any]) -> int:
     from slowlink.experiments.interference import Comparison, Rules
     from slowlink.workflows.experiment.bundles import before_and_after
-    from slowlink.workflows.experiment.kept import kept_in
+    from slowlink.workflows.experiment.kept import condition_of, kept_in
     from slowlink.workflows.experiment.measured import by_names, read_captures
 
     sources = given["sources"]
     if len(sources) == 1:
         kept = kept_in(sources[0])
-        found = by_names(read_captures(sources), kept.trials)
-        return _tell(given, Comparison(kept.rules_as("interfere", Rules), found), f"the launches of {sources[0]}", "")
-    change, found = before_and_after(*sources)
-    rules = Rules(change, given["margin"], given["confidence"])
-    return _tell(given, Comparison(rules, found, by_lot=False), f"the launches of {sources[0]}", "")
+        rules = kept.rules_as("interfere", Rules)
+        comparison = Comparison(rules, by_names(read_captures(sources), kept.trials))
+    else:
+        change, found = before_and_after(*sources)
+        comparison = Comparison(Rules(change, given["margin"], given["confidence"]), found, by_lot=False)
+    conditions = [condition_of(source) for source in sources]
+    killed, changed = ("; ".join(filter(None, words)) for words in zip(*conditions, strict=True))
+    status = _tell(given, comparison, f"the launches of {sources[0]}", killed, changed)
+    return exits.INCONCLUSIVE if changed or (killed and status == exits.HEALTHY) else status
 
 
 def _live(given: dict[str, Any]) -> int:
@@ -216,10 +220,15 @@ def _say(launched: Launched) -> None:
     note(f"  {trial.number:>3} pair {trial.pair:<3} {'with' if trial.on else 'without'}: {told}")
 
 
-def _tell(given: dict[str, Any], comparison: Comparison, title: str, ended: str) -> int:
+def _tell(given: dict[str, Any], comparison: Comparison, title: str, ended: str, changed: str = "") -> int:
+    """``changed``: why nobody should go by it."""
+    from msgspec.structs import replace
+
     from slowlink.report.interference import interference_headline, interference_text
 
     found = comparison.verdict()
+    if changed:
+        found = replace(found, notes=(changed, *found.notes))
     if given["format_"] == "json":
         print_document(_SCHEMA, interference_headline(found, title), title, ended, found)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -24,6 +24,8 @@ from slowlink.cli.pipes import note
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from slowlink.experiments.tuning import Rules, Search
     from slowlink.model.experiment import Change, Launched, Tuning
     from slowlink.workflows.experiment.launching import Setup
@@ -66,6 +68,10 @@ def command(**given: Any) -> int:
     check_experiment(given)
     if sum(bool(given[name]) for name in ("tries", "catalog_path", "remove_from")) > 1:
         raise click.UsageError("--try, --catalog and --remove-from: one of them")
+    if given["env_path"] is not None:
+        from slowlink.cli.written_files import inputs_of, require_places
+
+        require_places([Path(given["env_path"])], inputs_of(given))
     if given["source"] is not None:
         return _from(given)
     return _live(given)
@@ -73,12 +79,16 @@ def command(**given: Any) -> int:
 
 def _from(given: dict[str, Any]) -> int:
     from slowlink.experiments.tuning import Rules, Search
-    from slowlink.workflows.experiment.kept import kept_in
+    from slowlink.workflows.experiment.kept import condition_of, kept_in
     from slowlink.workflows.experiment.measured import by_names, read_captures
+    from slowlink.workflows.experiment.plausible import not_to_be_set
 
     kept = kept_in(given["source"])
-    search = Search(kept.rules_as("tune", Rules), by_names(read_captures([given["source"]]), kept.trials))
-    return _tell(given, search, given["source"], "", {})
+    rules, condition = kept.rules_as("tune", Rules), condition_of(given["source"])
+    search = Search(rules, by_names(read_captures([given["source"]]), kept.trials))
+    told = _Told(given["source"], f"of {given['source']}", condition.killed, condition.changed)
+    status = _tell(given, search, told, {}, not_to_be_set(rules.changes))
+    return exits.INCONCLUSIVE if condition.changed or (condition.killed and status == exits.HEALTHY) else status
 
 
 def _live(given: dict[str, Any]) -> int:
@@ -173,7 +183,7 @@ def _launch_all(given: dict[str, Any], setup: Setup, search: Search, title: str,
         launching = Launching(setup, bundle, kept)
         ended = run(search, launching, _say, given["most_launches"], lambda: time.monotonic() > until)
     note(f"bundle: {bundle.directory}")
-    status = _tell(given, search, str(bundle.directory), ended, base, title)
+    status = _tell(given, search, _Told(str(bundle.directory), title, ended), base)
     return exits.INTERRUPTED if launching.interrupted else status
 
 
@@ -196,20 +206,36 @@ def _say(launched: Launched) -> None:
     note(f"  {trial.number:>3} {trial.stage:<8} {what or 'plain'}: {told}")
 
 
-def _tell(given: dict[str, Any], search: Search, bundle: str, ended: str, base: dict[str, str], title: str = "") -> int:
+class _Told(NamedTuple):
+    """What stands around an answer."""
+
+    bundle: str
+    title: str
+    ended: str = ""
+    """Why it came to an early end."""
+    changed: str = ""
+    """Why nobody should go by it."""
+
+
+def _tell(
+    given: dict[str, Any], search: Search, told: _Told, base: dict[str, str], left_out: Container[str] = ()
+) -> int:
+    from msgspec.structs import replace
+
     from slowlink.experiments.tuning_verdict import verdict
     from slowlink.report.tuning import environment_text, tuning_headline, tuning_text
 
     tuning = verdict(search)
-    title = title or f"of {bundle}"
+    if told.changed:
+        tuning = replace(tuning, notes=(told.changed, *tuning.notes))
     if given["format_"] == "json":
-        print_document(_SCHEMA, tuning_headline(tuning, title), title, ended, tuning)
+        print_document(_SCHEMA, tuning_headline(tuning, told.title), told.title, told.ended, tuning)
     else:
-        click.echo(tuning_text(tuning, title, ended))
+        click.echo(tuning_text(tuning, told.title, told.ended))
     if given["env_path"] is not None:
         from slowlink.cli.written_files import write_report
 
-        write_report(Path(given["env_path"]), environment_text(tuning, title, base, bundle))
+        write_report(Path(given["env_path"]), environment_text(tuning, told.title, base, told.bundle, left_out))
         note(f"environment: {given['env_path']}")
     return _status(tuning)
 

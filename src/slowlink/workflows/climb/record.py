@@ -69,7 +69,7 @@ def stored_plan(directory: Path) -> LadderPlan:
         raise SlowlinkError(
             f"{directory} was not begun here by your slowlink, and what its plan says would be run",
             hint="go on where it was begun, as the same user and in the same place (a bundle that was moved, copied or "
-            "unpacked is another); or begin anew: its manifest has the command (slowlink bundle show), look at it first",
+            "unpacked is another); or begin anew: slowlink bundle show shows the command, look at it first",
             slug="bundle-not-begun-here",
         )
     return replace(found[0], stopped="")

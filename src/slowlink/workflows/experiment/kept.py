@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
+from slowlink.experiments.interference import Rules as Interfered
+from slowlink.experiments.tuning import Rules as Tuned
 from slowlink.model.experiment import Trial
+from slowlink.workflows.experiment.plausible import require_plausible
 
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter
@@ -25,7 +28,7 @@ KIND = "experiment"
 NAME = "experiment.jsonl"
 SCHEMA = 1
 _MOST_BYTES = 64 << 20
-T = TypeVar("T", bound=Struct)
+T = TypeVar("T", Tuned, Interfered)
 
 
 class Kept(Struct, frozen=True):
@@ -37,15 +40,18 @@ class Kept(Struct, frozen=True):
     """Each with the name of its capture, and why it does not count."""
 
     def rules_as(self, kind: str, rules: type[T]) -> T:
-        """The rules as a record. Raises SlowlinkError where it is another experiment, or of another version."""
+        """The rules as a record. Raises SlowlinkError where it is another experiment, of another version, or says what
+        no slowlink says."""
         if self.kind != kind:
             raise SlowlinkError(
                 f"this bundle is of slowlink {self.kind}", hint=f"slowlink {self.kind} --from", slug="other-experiment"
             )
         try:
-            return msgspec.convert(self.rules, rules)
+            found = msgspec.convert(self.rules, rules)
         except msgspec.ValidationError as error:
             raise _unreadable(str(error)) from error
+        require_plausible(found, self.trials)
+        return found
 
 
 class Keeping:
@@ -83,6 +89,27 @@ def kept_in(path: str) -> Kept:
     raise SlowlinkError(
         f"{path} holds no experiment", hint="a bundle that slowlink tune or interfere wrote", slug="no-experiment"
     )
+
+
+class Condition(NamedTuple):
+    """What is to be said before anybody goes by a bundle; "" where nothing is."""
+
+    killed: str
+    changed: str
+
+
+def condition_of(path: str) -> Condition:
+    """Was it written to its end, and is it as it was written? What is no bundle cannot tell."""
+    from slowlink.bundle.reader import read_bundle
+
+    try:
+        bundle = read_bundle(path)
+    except SlowlinkError:
+        return Condition("", "")
+    if bundle.integrity == "unfinished":
+        return Condition(f"{path}: slowlink was killed before its end, or is still at it", "")
+    why = next(iter(bundle.problems), "its files are not those that were written")
+    return Condition("", "" if bundle.integrity == "verified" else f"{path} is not as slowlink wrote it: {why}")
 
 
 def _parsed(text: str) -> Kept:
