@@ -71,6 +71,11 @@ def test_one_half_alone(half: str) -> None:
     assert found[frozenset(("hx02", "hx04"))] in (24.5, 42.5)
 
 
+def test_a_diagonal_that_is_left_blank() -> None:
+    assert told("      hx01  hx02  hx03\nhx01        186.6 187.6\nhx02  186.6       95.0\nhx03  187.5 94.8\n") == PAIRS
+    assert told(",hx01,hx02,hx03\nhx01,,186.6,187.6\nhx02,186.6,,95.0\nhx03,187.5,94.8,\n") == PAIRS
+
+
 def test_units_in_the_cells_and_dots_for_no_number() -> None:
     text = MARKDOWN.replace("-|1", ".|1").replace("94.8", "94.8GB/s")
     (table,) = tables(f"latency and more\n{text}")

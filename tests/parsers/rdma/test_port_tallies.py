@@ -53,6 +53,7 @@ def test_what_is_bad_stands_together() -> None:
             "ibstatus | grep -E 'state|rate' | sort | uniq -c",
             "  8 \tstate:\t\t 4: ACTIVE\n  8 \trate:\t\t 400 Gb/sec (4X NDR)\n",
         ),
+        (r"ibstat | grep -E '^\s+(State|Rate)' | sort | uniq -c | sort -rn", SOUND),
         ("ibv_devinfo | grep state | sort | uniq -c", "      8 \t\t\tstate:\t\t\tPORT_ACTIVE (4)\n"),
         ("ibdev2netdev | awk '{print $NF}' | sort | uniq -c", "      8 (Up)\n"),
         ("cat /sys/class/infiniband/*/ports/1/state | sort | uniq -c", "      8 4: ACTIVE\n"),

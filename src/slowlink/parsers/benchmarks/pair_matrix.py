@@ -9,7 +9,7 @@ Nobody's format: Markdown, CSV, or columns::
     |**hx03**|187.5|94.8|-|
 
 The names must be built alike and no devices; rows belong to it as long as they begin with a name of the heading. One
-half may be missing, with the diagonal or without. What the numbers are of is told by the line above (a unit, or the
+half may be missing, or the diagonal, or both. What the numbers are of is told by the line above (a unit, or the
 word), as for a table with one row a pair.
 """
 
@@ -49,14 +49,16 @@ _NUMBER = regex(rf"(?P<number>\d{{1,7}}(?:\.\d{{1,6}})?)(?P<unit>{_UNIT})?")
 _FAILED = regex(r"(?i)fail(?:ed)?|timeout")
 _FEWEST = 3
 """Names: with two there is one pair."""
-_SPANS: tuple[Callable[[int, int], range], ...] = (
+_SPANS: tuple[Callable[[int, int], Sequence[int]], ...] = (
     lambda _, count: range(count),
     lambda at, count: range(at, count),
     lambda at, count: range(at + 1, count),
     lambda at, _: range(at + 1),
     lambda at, _: range(at),
+    lambda at, count: (*range(at), *range(at + 1, count)),
 )
-"""The columns that the row of the name at a place holds, of so many: all, one half with the diagonal, one without."""
+"""The columns that the row of the name at a place holds, of so many: all, one half with the diagonal, one without, all
+but the diagonal."""
 MAX_PAIRS = Limit(500_000, "pairs of a matrix")
 
 
@@ -102,7 +104,7 @@ class PairMatrix:
             self._rows.append((line, cells))
         return Use.USED
 
-    def _spans_of(self, cells: Sequence[str]) -> list[Callable[[int, int], range]]:
+    def _spans_of(self, cells: Sequence[str]) -> list[Callable[[int, int], Sequence[int]]]:
         """Those of the forms so far whose row of this name has as many cells."""
         at, count = self._names.index(cells[0]), len(self._names)
         return [span for span in self._spans if len(span(at, count)) == len(cells) - 1]
@@ -122,7 +124,7 @@ class PairMatrix:
 
     def _open(self, heading: Line | None, names: tuple[str, ...]) -> None:
         self._heading, self._names = heading, names
-        self._spans: list[Callable[[int, int], range]] = list(_SPANS)
+        self._spans: list[Callable[[int, int], Sequence[int]]] = list(_SPANS)
         self._rows: list[tuple[Line, list[str]]] = []
 
     def _pairs(self) -> tuple[list[PairBandwidth], list[PairFailure], str]:

@@ -5,7 +5,8 @@
     vm.nr_hugepages      0           0           65536
 
 Or with a node in each row. Columns are split by bars, tabs, commas, semicolons or runs of blanks. It is such a table
-where two keys or more name settings or versions, and the nodes' names are built alike. Each cell is one line of its
+where two keys or more name settings or versions (one, where the heading calls them so), and the nodes' names are built
+alike. Each cell is one line of its
 node, which the rule ``node-lines-differ`` compares; governors and NUMA balancing are readings, too, as they may be
 wrong on all nodes alike. What differs by nature is left out (``catalog/words``), and so are cells without a
 value: a node that did not answer is no odd one.
@@ -65,6 +66,7 @@ _RULER = regex(r"[\s|+:=─━│┼┤├═-]{3,4000}")
 _NONE = regex(r"(?i)[-–—.?*]{0,3}|n/?a|none|null|unknown|unreachable|no answer|timeout|error|absent|failed|down")
 _KEY_HEADING = regex(
     r"(?i)keys?|settings?|param(?:eter)?s?|attributes?|property|field|option|config\w{0,12}|variable|sysctl"
+    r"|packages?|software|versions?|components?"
 )
 _GOVERNOR = regex(r"(?i)(?<![a-z])governor(?![a-z])")
 _GOVERNORS = ("performance", "powersave", "schedutil", "ondemand", "conservative", "userspace")
@@ -126,7 +128,8 @@ class SettingTables:
 
     def _open(self, titles: Sequence[str], split: str, *, by_rows: bool = False) -> None:
         self._titles, self._split, self._by_rows = tuple(titles), split, by_rows
-        self._sure = by_rows or (bool(titles) and _KEY_HEADING.fullmatch(titles[0]) is not None)
+        self._headed = bool(titles) and not by_rows and _KEY_HEADING.fullmatch(titles[0]) is not None
+        self._sure = by_rows or self._headed
         self._rows: list[tuple[str, list[str], Line]] = []
 
     def _row(self, text: str, line: Line) -> bool:
@@ -147,7 +150,11 @@ class SettingTables:
         heads = [head for head, _, _ in self._rows]
         nodes, keys = (heads, self._titles[1:]) if self._by_rows else (self._titles[1:], heads)
         settings = sum(_SETTING.search(key) is not None for key in keys)
-        if settings >= _FEWEST_SETTINGS and len(set(nodes)) == len(nodes) >= _FEWEST_NODES and _are_nodes(nodes):
+        if (
+            settings >= (1 if self._headed else _FEWEST_SETTINGS)
+            and len(set(nodes)) == len(nodes) >= _FEWEST_NODES
+            and _are_nodes(nodes)
+        ):
             for head, cells, line in self._rows:
                 for title, value in zip(self._titles[1:], cells, strict=True):
                     node, key = (head, title) if self._by_rows else (title, head)

@@ -30,7 +30,7 @@ _SOURCE = (
     r"(?:\bibstat|\bibstatus|\bibv_devinfo|\bibdev2netdev"
     r"|\b(?:cat|head -n ?1 -q|tail -n ?1 -q) /sys/class/infiniband/\*/ports/[\d*]/(?P<file>state|phys_state|rate))"
 )
-_MARK = r"\^|\\s\*?|\s|\(|\)|\\\(|\\\)|\\?\||\[\w{1,2}\]|:|\\t|\.|\*"
+_MARK = r"\^|\\s[*+]?|\s|\(|\)|\\\(|\\\)|\\?\||\[\w{1,2}\]|:|\\t|\.|\*"
 _KEYS = rf"(?:(?:{_MARK}|phys(?:ical)?|port_?|state|rate|link_layer)){{1,40}}"
 _SEARCH = rf"(?:e|f)?grep(?: -[EiewhP]{{1,4}}){{0,4}}(?: (?:-e )?(?:'{_KEYS}'|\\?\"{_KEYS}\\?\"|{_KEYS})){{1,3}}"
 _OTHER_STAGE = r"awk '\{print \$NF;?\}'|sort|sed '?s/\^\[?[ \\t\]s]{0,6}[*+]?//'?|tr -d '[ \\t]{1,4}'|xargs -n ?1"

@@ -8,7 +8,8 @@ Why it matters: schedulers take a node out for this; a job that runs there all t
 How to confirm: run the test again alone on the drained node: ``dcgmi diag -r 2``, ``nhc``. It loads the GPUs.
 What to do: see the remedy of the cause; a test that fails twice on the idle node is a case for the vendor.
 When it is wrong: a diagnostic that runs beside a job fails for lack of bandwidth; the reason of a drained node may be
-older than its repair. A "warning" is the tool's word for acceptable and gives no finding, except with ``dcgmi health``.
+older than its repair. A "warning" is the tool's word for acceptable and gives no finding, except with ``dcgmi health``
+and where a node is called good beside numbers that are not.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.complaints.said import read_complaint
+from slowlink.parsers.host.verdict_tables import DOUBTED
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
@@ -127,7 +129,7 @@ def check(
         number = errors[key].value if key in errors else None
         words = str(details[key].value) if key in details else ""
         meant = _meant(_name(reading), words, number if isinstance(number, int) else None)
-        if reading.value == "fail" or meant[0] != UNKNOWN or reading.part.name.startswith(_WATCHED):
+        if reading.value == "fail" or meant[0] != UNKNOWN or _tells(reading):
             by_cause.setdefault(meant, []).append(reading)
     for (cause, sure), found in by_cause.items():
         yield _finding(cause, sure, found, details, gpus)
@@ -143,6 +145,11 @@ def _meant(name: str, words: str, number: int | None) -> tuple[str, bool]:
         return meant
     told = (read_complaint(words) if words else None) or read_complaint(f"fail: {name.replace('_', ' ')}: {words}")
     return (told.cause if told is not None and told.cause in CAUSES else UNKNOWN), False
+
+
+def _tells(warning: Reading) -> bool:
+    """Is this warning reported whatever it means?"""
+    return warning.part.name.startswith(_WATCHED) or _name(warning).startswith(DOUBTED)
 
 
 def _name(reading: Reading) -> str:

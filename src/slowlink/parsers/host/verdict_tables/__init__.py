@@ -46,6 +46,8 @@ from slowlink.patterns import regex
 TOOL, LIST = "site", "list"
 """Verdicts on nodes; and those of a list that names no GPU, link or NIC, or leaves a node open."""
 _WHOLE = "the node"
+DOUBTED = "the numbers beside a good verdict"
+"""The test of a node whose other cells contradict it."""
 _MOST_CHARACTERS = 600
 MAX_TABLES = Limit(50_000, "tables")
 _FEWEST_ROWS = 2
@@ -92,7 +94,7 @@ class _Table(Struct):
         for index, words in zip(whole, doubts_of(self.heading, [self.cells[i] for i in whole]), strict=True):
             node, test, verdict, _, line = self.rows[index]
             if words and verdict == "pass":
-                self.rows[index] = (node, test, "warn", words, line)
+                self.rows[index] = (node, DOUBTED if test == _WHOLE else test, "warn", words, line)
                 self.open_rows += 1
 
 
