@@ -97,6 +97,12 @@ def test_one_sick_port_among_them(answer: str, cause: str) -> None:
     assert verdict(asked(ALL, answer)) == ("degraded", [cause])
 
 
+def test_a_port_that_is_not_among_them() -> None:
+    gpus = asked("nvidia-smi -L | wc -l", "8\n")
+    assert verdict(gpus + asked(ALL, SOUND)) == ("healthy", [])
+    assert verdict(gpus + asked(ALL, SOUND.replace("8 ", "7 "))) == ("inconclusive", ["port-down"])
+
+
 def test_many_nodes_under_their_names() -> None:
     lead, ruler = "$ clush -bw cn[1-2] ", "---------------\n"
     text = asked(f'"{ALL}"', f"{ruler}cn1\n{ruler}{SOUND}{ruler}cn2\n{ruler}{SICK}", lead)

@@ -23,7 +23,7 @@ from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
 
 _SOURCE = (
@@ -128,7 +128,10 @@ class PortTallies:
         return self._found
 
     def _close(self) -> None:
-        """Number the ports of one answer; those of the next are others."""
+        """Number the ports of one answer; those of the next are others. How many are up is known of the node, too."""
+        up = [(count, line) for name, value, count, line in self._counted if (name, value) == ("port-state", "Active")]
+        if up and MAX_READINGS.has_room(len(self._found)):
+            self._found.append(reading("ports-up", NODE, sum(count for count, _ in up), up[0][1]))
         for name in dict.fromkeys(name for name, _, _, _ in self._counted):
             number = 0
             for _, value, count, line in sorted((each for each in self._counted if each[0] == name), key=_goodness):
