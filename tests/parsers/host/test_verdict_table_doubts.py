@@ -19,6 +19,8 @@ from slowlink.parsers.host.verdict_tables.doubts import doubts_of, left_out, nod
         ("rate", ["400", "400", "200"], ["", "", "rate low: 200 where others have 400"]),
         ("busbw", ["361.2 GB/s", "358.9 GB/s"], ["", ""]),
         ("temp", ["31", "62"], ["", ""]),
+        ("gpu_util", ["98", "97", "3"], ["", "", ""]),
+        ("free_gb", ["900", "910", "88"], ["", "", ""]),
         ("remark", ["rebooted", "-"], ["", ""]),
     ],
 )

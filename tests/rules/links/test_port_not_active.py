@@ -213,3 +213,9 @@ def test_one_active_port_without_a_rate_proves_no_health() -> None:
     bare = "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tlink_layer:\t\tInfiniBand\n"
     two = bare + bare.replace("mlx5_0", "mlx5_1")
     assert [proof.weight for text in (bare, two) for proof in check(RULE, text).proofs] == [0, 1]
+
+
+def test_a_port_that_was_only_counted_may_be_a_spare_one_beside_a_whole_board() -> None:
+    tally = "[a@n1 ~]$ ibstat | grep State: | sort | uniq -c\n      {} \t\tState: Active\n      1 \t\tState: Down\n"
+    assert [found[1:3] for found in said("port-not-active", tally.format(8))] == [("warning", "possible")]
+    assert [found[1:3] for found in said("port-not-active", tally.format(7))] == [("error", "likely")]

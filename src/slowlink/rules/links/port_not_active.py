@@ -41,6 +41,8 @@ CAUSES = ("port-down",)
 DENIES = ("port-down", "port-rate-low", "link-flapping", "subnet-manager-missing", "hca-missing")
 
 _DIGITS = regex(r"(\d{1,9})")
+_BOARD = 8
+"""Ports of the usual board. Of ports that were only counted nobody knows which belong to it."""
 _FEW_PEERS = 2
 """Ports that must be up before they show how this one should be: the same one of other nodes, or siblings."""
 
@@ -119,6 +121,10 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
             return None  # nothing shows that it was ever meant to have a cable
         return Judged("info", "possible", "while another port of the same card is Active: perhaps not cabled by design")
     alike = node.states.alike(kind)["Active"]
+    if port.name.startswith("#") and alike >= _BOARD:
+        return Judged(
+            "warning", "possible", f"{why}beside {counted(alike, 'port')} that are Active; it may be a spare one"
+        )
     enough = 1 if port.text("hca-model") else _FEW_PEERS  # without a model "the same kind" is a guess
     if alike >= enough and not _ipoib(port):
         ports = counted(alike, "port")

@@ -14,8 +14,8 @@ from slowlink.patterns import regex
 
 _SHARE = regex(r"(?P<have>\d{1,6})\s?/\s?(?P<want>\d{1,6})")
 _NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,6})?)\s?(?:[GM]i?[Bb](?:ps|it)?(?:/s(?:ec)?)?|x|%)?")
-_USED = regex(r"(?i)used|busy|alloc|util|load|mem|disk|inod|jobs?|users?|procs?")
-"""``3/8`` in such a column is no loss."""
+_USED = regex(r"(?i)used|free|avail|busy|alloc|util|load|mem|disk|inod|jobs?|users?|procs?|temp|power|watt|clock")
+"""Columns of what comes and goes: neither ``3/8`` nor less than others have is a loss there."""
 _FAULTS = regex(r"(?i)(?:^|[^a-z])(?:xids?|sxids?|unc\w*|dbe|ue|fail\w*|miss\w*|down|inactive|dead|lost)(?![a-z])")
 """Columns that count what no sound node has."""
 _ERRORS = regex(r"(?i)(?:^|[^a-z])(?:ecc|err\w*|crc|flaps?|replays?|link_e|drops?)(?![a-z])")
@@ -62,7 +62,7 @@ def _doubtful(title: str, cells: Sequence[str]) -> Iterator[tuple[int, str]]:
     usual = Counter(number for _, number in numbers).most_common(1)[0][0]
     if _FAULTS.search(title) or (_ERRORS.search(title) and not usual):
         yield from ((n, f"{title}: {number:g} errors") for n, number in numbers if number)
-    elif _PARTS.search(title) and not _ERRORS.search(title):
+    elif _PARTS.search(title) and not _ERRORS.search(title) and not _USED.search(title):
         most = median(number for _, number in numbers)
         low = [(n, number) for n, number in numbers if number < _ENOUGH * most]
         yield from ((n, f"{title} low: {number:g} where others have {most:g}") for n, number in low)
