@@ -10,7 +10,9 @@ from hashlib import sha256
 from slowlink.model.history import FactRecord, FindingRecord, PointRecord, RunRecord, SeriesKey, SweepRecord
 from slowlink.model.report import Report, Sweep, SweepPoint
 
-KEY = SeriesKey("hgx_h100", "NVIDIA H100 80GB HBM3", "gpu[01-04]", 4, 32, "all_reduce", "float", "sum", "nccl-tests", 1 << 33)
+KEY = SeriesKey(
+    "hgx_h100", "NVIDIA H100 80GB HBM3", "gpu[01-04]", 4, 32, "all_reduce", "float", "sum", "nccl-tests", 1 << 33
+)
 DAY_S = 86_400.0
 START = 1_700_000_000.0
 WRITERS, EACH, KILLED = 20, 4, 5

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,36 @@ def test_what_cannot_be_is_said_and_leaves_nothing(
     assert isinstance(done.exception, SlowlinkError)
     assert words in done.exception.message
     assert list(tmp_path.iterdir()) == []
+
+
+def sheet(place: Path, names: Sequence[str]) -> Path:
+    rows = [f'"{one}","{other}",390.0' for one, other in combinations(names, 2)]
+    (place / "sheet.csv").write_text("node1,node2,bandwidth_gbs\n" + "\n".join(rows) + "\n")
+    return place / "sheet.csv"
+
+
+def test_a_hostfile_holds_names_of_hosts_alone(tmp_path: Path) -> None:
+    names = ("n1", "n2", "n3", "-oProxyCommand=id", "$(id)", "^/etc/passwd", "node[01-99]")
+    for number, (one, other) in enumerate(combinations(names, 2)):
+        (tmp_path / f"{number}.log").write_text(pair(one, other, 390.0))
+    done = isolate("--from", str(tmp_path), "--good", str(tmp_path / "good.hosts"))
+    assert done.exception is None
+    assert (tmp_path / "good.hosts").read_text() == "n1\nn2\nn3\n"
+    assert "no host is called so: '$(id)', '-oProxyCommand=id'" in done.stderr
+
+
+def test_a_list_of_nodes_takes_the_place_of_no_input(tmp_path: Path) -> None:
+    path = sheet(tmp_path, ("n1", "n2", "n3", "n4"))
+    before = path.read_text()
+    for source in (path, tmp_path):
+        error = isolate("--from", str(source), "--good", str(path)).exception
+        assert isinstance(error, SlowlinkError)
+        assert (error.slug, path.read_text()) == ("output-is-input", before)
+
+
+def test_what_was_not_read_leaves_it_open(results: Path) -> None:
+    for path in results.glob("*n3*"):
+        path.write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(200))
+    done = isolate("--from", str(results), "--format", "json")
+    found = json.loads(done.output)
+    assert (done.return_value, len(found["unread"]), found["bad"]) == (3, 4, [])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
 from slowlink.model.isolation import Outcome, Verdict
 from slowlink.report.isolation import isolation_text
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
-from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of
+from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of, with_the_rest
 
 NAMES = tuple(f"hx{number:02}" for number in range(1, 11))
 PAIRS = tuple(combinations(NAMES, 2))
@@ -122,3 +124,61 @@ def test_noise_in_one_kind_of_test_hides_no_path_of_another() -> None:
     assert (verdict.bad, [path.ends for path in verdict.paths]) == ((), [slow])
     assert [(each.kind, each.slow, each.tests) for each in verdict.uneven] == [("noisy", 15, 44)]
     assert "noisy: 15 of 44 tests of sound nodes were slow" in isolation_text(verdict, len(NAMES))
+
+
+def pairs_in(place: Path, nodes: Sequence[str], dead: str = "", what: bytes = b"") -> Path:
+    """Logs of all pairs of ``nodes``; ``what`` stands in those of ``dead``."""
+    for one, other in combinations(nodes, 2):
+        path = place / f"run_{one}_{other}.log"
+        path.write_bytes(what if dead in (one, other) else log(one, other, 100.0).encode())
+    return place
+
+
+def told(place: Path) -> Verdict:
+    found = measured_pairs([str(place)])
+    return with_the_rest(decided(found.outcomes), found)
+
+
+@pytest.mark.parametrize(
+    ("what", "problem"),
+    [
+        (b"", "empty"),
+        (bytes(3000), "NUL"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(range(200)), "a 7z archive"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(200)), "an image"),
+        (gzip.compress(b"x" * 9000)[:-20], "gzip"),
+    ],
+)
+def test_what_was_not_read_is_named_and_nothing_is_healthy(tmp_path: Path, what: bytes, problem: str) -> None:
+    """All tests of one node: without them nobody would miss it."""
+    verdict = told(pairs_in(tmp_path, NAMES[:6], "hx04", what))
+    assert not verdict.is_healthy
+    assert len(verdict.unread) == 5
+    assert all("hx04" in each.path and problem in each.problem for each in verdict.unread)
+    assert "5 inputs could not be read" in isolation_text(verdict, 6)
+    assert "hx04" not in verdict.good
+
+
+def test_links_in_the_place_of_logs_are_named_and_pictures_beside_them_are_no_doubt(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    (tmp_path / "heatmap.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(200)))
+    (tmp_path / "latest").symlink_to(tmp_path / "run_hx01_hx02.log")
+    assert told(tmp_path).is_healthy
+    for name in NAMES[:6]:
+        (tmp_path / f"run_{name}_hx07.log").symlink_to("/nowhere")
+    assert len(told(tmp_path).unread) == 6
+
+
+def test_a_node_that_died_in_all_of_its_tests_is_known_by_the_names_of_logs(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6], "hx04", b"ssh: timed out\n")
+    (tmp_path / "run_notes_all.log").write_text("nothing here\n")
+    verdict = told(tmp_path)
+    assert [(bad.name, bad.unfinished) for bad in verdict.bad] == [("hx04", 5)]
+
+
+def test_two_that_died_together_and_a_name_in_another(tmp_path: Path) -> None:
+    nodes = ("rack1-n1", "rack1-n2", "rack1-n3", "rack1-n4", "rack1-n10")
+    pairs_in(tmp_path, nodes[:4])
+    (tmp_path / "run_rack1-n10_rack2-n1.log").write_text("ssh: timed out\n")
+    dead = [outcome.group for outcome in measured_pairs([str(tmp_path)]).outcomes if outcome.gbs is None]
+    assert dead == [("rack1-n10", "rack2-n1")]

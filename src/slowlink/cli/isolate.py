@@ -11,6 +11,7 @@ import click
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.options import node_options
+from slowlink.cli.pipes import note
 from slowlink.cli.quantities import Percent, Size
 from slowlink.errors import SlowlinkError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _LEAST_CONFIDENCE = 0.5
 _WIDEST = 100
+_SHOWN_NAMES, _SHOWN_NAME = 5, 60
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 
 
@@ -72,10 +74,13 @@ def command(**given: Any) -> int:
     node or path, 2 usage, 3 nothing can be said, or not of all, 130 interrupted.
     """
     from slowlink.cli.measuring.isolation import from_others, live, simulated
+    from slowlink.cli.written_files import inputs_of, require_places
 
     _check(given)
     if not _LEAST_CONFIDENCE <= given["confidence"] < 1:
         raise click.BadParameter("from 50% to below 100%: certainty has no last test", param_hint="--confidence")
+    if given["good_path"] is not None:
+        require_places([Path(given["good_path"])], inputs_of(given))
     leaf_of = _leaves(given["leaves"])
     way = from_others if given["sources"] else simulated if given["simulate"] else live
     answer = way(given, leaf_of)
@@ -148,6 +153,13 @@ def _show(answer: Answer, format_: str) -> None:
 
 
 def _write_good(path: Path, nodes: tuple[str, ...]) -> None:
+    """A hostfile goes to ssh and mpirun: what others call a node may be an option, a command or many nodes."""
     from slowlink.cli.written_files import write_report
+    from slowlink.rules.evidence.commands import as_node
 
-    write_report(path, "".join(f"{node}\n" for node in nodes))
+    named = [node for node in nodes if as_node(node) == node]
+    write_report(path, "".join(f"{node}\n" for node in named))
+    if left_out := [node for node in nodes if as_node(node) != node]:
+        shown = ", ".join(repr(node[:_SHOWN_NAME]) for node in left_out[:_SHOWN_NAMES])
+        more = f" and {len(left_out) - _SHOWN_NAMES} more" if len(left_out) > _SHOWN_NAMES else ""
+        note(f"# not written to {path}, since no host is called so: {shown}{more}")

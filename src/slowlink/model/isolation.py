@@ -139,6 +139,13 @@ class Open(Struct, frozen=True):
     """Groups that would settle it; empty where none is left to try."""
 
 
+class Unread(Struct, frozen=True):
+    """An input that may hold tests, and was not read, or not to its end."""
+
+    path: str
+    problem: str
+
+
 class Verdict(Struct, frozen=True):
     """The whole answer."""
 
@@ -168,8 +175,11 @@ class Verdict(Struct, frozen=True):
 
     parts: tuple[BadPart, ...] = ()
     """Of bad nodes, where their rails were tested one by one."""
+    unread: tuple[Unread, ...] = ()
+    """Of what others measured."""
 
     @property
     def is_healthy(self) -> bool:
-        """Nothing is slow, nothing is open, and what is slow would have been seen."""
-        return self.smallest <= COARSE and not (self.bad or self.paths or self.open or self.doubted or self.uneven)
+        """Nothing is slow, nothing is open, all was read, and what is slow would have been seen."""
+        sound = not (self.bad or self.paths or self.open or self.doubted or self.uneven)
+        return self.smallest <= COARSE and sound and not self.unread

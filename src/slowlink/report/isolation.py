@@ -39,6 +39,8 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
         parts.append(count(len(verdict.open), "open question"))
     if verdict.uneven and not verdict.bad:
         parts.append(f"{verdict.uneven[0].kind or 'the test'} is uneven all over")
+    if verdict.unread:
+        parts.append(f"{count(len(verdict.unread), 'input')} could not be read: {verdict.unread[0].path}")
     if verdict.doubted and not parts:
         return f"{nodes} nodes: groups differ so much that the median may itself be slow"
     if not parts and verdict.smallest > COARSE:
@@ -69,6 +71,7 @@ def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
         if kind not in {each.kind for each in verdict.uneven}:
             yield f"  doubt    many groups of {kind} are far above the median: most may be slow (--usual GB/s)"
     yield from _shortened([f"  open     {_open_words(each)}" for each in verdict.open], "open")
+    yield from _shortened([f"  unread   {each.path}: {each.problem}" for each in verdict.unread], "unread")
     yield f"  good     {len(verdict.good)} nodes: {fold(verdict.good)}" if verdict.good else "  good     none"
     if verdict.untried:
         yield f"  untried  {count(verdict.untried, 'pair')} of leaves: nothing is known of the paths between them"

@@ -26,18 +26,19 @@ _SHOWN = 8
 
 def from_others(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
     """Nothing is run. Raises SlowlinkError where no pair was measured."""
-    from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of, with_parts
+    from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of, with_the_rest
     from slowlink.workflows.isolating.searching import Answer
 
     measured = measured_pairs(given["sources"])
     if not measured.outcomes:
+        unread = f" ({measured.unread[0].path}: {measured.unread[0].problem})" if measured.unread else ""
         raise SlowlinkError(
-            f"{', '.join(given['sources'])}: no test of two or three nodes",
+            f"{', '.join(given['sources'])}: no test of two or three nodes{unread}",
             hint="logs of nccl-tests that show their hosts, or a sheet or matrix of pairs that says bandwidth",
             slug="no-pairs",
         )
     search = search_of(measured.outcomes, leaf_of, given["confidence"], given["usual"])
-    return Answer(with_parts(search.verdict(), measured), len(search.fabric.nodes))
+    return Answer(with_the_rest(search.verdict(), measured), len(search.fabric.nodes))
 
 
 def simulated(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
