@@ -84,7 +84,17 @@ def test_rules_compare_the_nodes() -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("node-12", "node-0"), ("roce-a", "roce-?"), ("p5-dy-a-1", "p0-dy-?-0"), ("summary", None), ("GPU3", None)],
+    [
+        ("node-12", "node-0"),
+        ("h01", "h0"),
+        ("a12", "a0"),
+        ("H100", None),
+        ("a10", None),
+        ("roce-a", "roce-?"),
+        ("p5-dy-a-1", "p0-dy-?-0"),
+        ("summary", None),
+        ("GPU3", None),
+    ],
 )
 def test_siblings_differ_in_digits_or_in_one_letter(name: str, kind: str | None) -> None:
     assert kind_of_name(name) == kind

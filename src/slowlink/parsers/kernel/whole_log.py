@@ -29,7 +29,7 @@ _START = regex(r"(?:kernel: )?\[\s{0,8}0\.000000\] Linux version \d")
 class WholeLog:
     """The first line of a kernel's start, right below a command that prints everything."""
 
-    kind: ClassVar[str] = "kernel-log"
+    kind: ClassVar[str] = "kernel"
     literals: ClassVar[Literals] = Literals(("dmesg", "journalctl", "Linux version "))
     reads_beside: ClassVar[bool] = True
 
