@@ -20,8 +20,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from history_records import START, record
+from history_records import KEY, START, record
+from slowlink.comparison.baseline import against_baseline
+from slowlink.expect.baseline import Tolerated
 from slowlink.expect.change_points import change_points
+from slowlink.model.baseline import Baseline, BaselineName, LaunchValues, MeasuredSeries
 from slowlink.store import schema
 from slowlink.store.connect import Store, open_store
 from slowlink.store.write import save
@@ -105,6 +108,29 @@ def power(loss: float, at: int, length: int = 30, series: int = 500) -> float:
     return found / series
 
 
+def against(level: float, new: int, old: int = 15, series: int = 1000) -> dict[str, float]:
+    """Share of comparisons of ``new`` runs at ``level`` with a baseline of ``old`` by outcome; 24 sizes, noise 1 %."""
+    found: dict[str, int] = {}
+    about = BaselineName(1, "bench", 1, 0.0, False, "")
+    for seed in range(series):
+        chance = np.random.default_rng(seed)
+        before, after = _launches(chance, old, 1.0), _launches(chance, new, level)
+        baseline = Baseline(about, (1,), (MeasuredSeries(KEY, before),))
+        outcome = against_baseline(baseline, [MeasuredSeries(KEY, after)], Tolerated()).outcome
+        found[outcome] = found.get(outcome, 0) + 1
+    return {outcome: count / series for outcome, count in found.items()}
+
+
+def _launches(chance: np.random.Generator, count: int, level: float) -> tuple[LaunchValues, ...]:
+    """Noise is mostly that of the whole launch, 1 %; each size adds 0.3 % of its own."""
+    found = []
+    for run in range(count):
+        values = 350 * level * np.exp(0.01 * chance.standard_normal() + 0.003 * chance.standard_normal(24))
+        sizes = {1 << (11 + place): float(value) for place, value in enumerate(values)}
+        found.append(LaunchValues(run, float(np.median(values[-3:])), None, sizes, {}))
+    return tuple(found)
+
+
 def main() -> None:
     """Prints a table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
@@ -126,6 +152,11 @@ def main() -> None:
     for loss in (0.01, 0.02, 0.03, 0.05):
         told = ", ".join(f"{30 - at} runs ago {power(loss, at):.0%}" for at in (15, 20, 25, 27))
         print(f"  {loss:.0%}: {told}")
+    print("a baseline of 15 runs with 1 % noise, 24 sizes, beside:")
+    for level in (1.0, 0.97, 0.95, 0.9):
+        for new in (1, 5, 15):
+            told = ", ".join(f"{outcome} {part:.1%}" for outcome, part in sorted(against(level, new).items()))
+            print(f"  {new} runs at {level - 1:+.0%}: {told}")
 
 
 if __name__ == "__main__":

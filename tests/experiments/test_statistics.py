@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from slowlink.expect.student import t_quantile
 from slowlink.experiments.bootstrap import bootstrap_interval
-from slowlink.experiments.designs import MOST_CHANGES, contrasts, design, t_quantile
+from slowlink.experiments.designs import MOST_CHANGES, contrasts, design
 from slowlink.experiments.judging import hodges_lehmann, holm_errors, standing
 from slowlink.experiments.outliers import change_points, noise_of_series, outliers, robust_z
 from slowlink.experiments.power import launches_for, pairs_wanted

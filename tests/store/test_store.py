@@ -19,6 +19,7 @@ from postgresql_server import server
 from slowlink.errors import SlowlinkError
 from slowlink.model.history import FactRecord, RunRecord
 from slowlink.store import schema
+from slowlink.store.baselines import put_baseline, stored_baseline
 from slowlink.store.connect import Store, open_store
 from slowlink.store.read import Filter, count_runs, facts_of_run, runs_by_number, stored_report, stored_runs
 from slowlink.store.read_series import stored_series, values_at_size, values_of
@@ -159,6 +160,18 @@ def test_the_migrations_make_the_tables_of_the_schema(place: str) -> None:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema.metadata) == []
         assert context.get_current_revision() == schema.HEAD
+
+
+def test_a_store_of_an_older_slowlink_gets_its_tables_and_keeps_its_runs(place: str) -> None:
+    with closing(kept(place, record(1))) as store, store.writing() as connection:
+        connection.exec_driver_sql("DROP TABLE baseline_runs")
+        connection.exec_driver_sql("DROP TABLE baselines")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
+    with closing(open_store(place, create=False)) as store:
+        saved = put_baseline(store, "n", [1], "")
+        found = stored_baseline(store, "n")
+    assert (saved.version, found.runs, [each.key for each in found.series]) == (1, (1,), [KEY])
+    assert found.series[0].launches[0].busbw_gbs[1 << 20] == 350.0
 
 
 def test_a_store_of_a_newer_slowlink_is_left_alone(place: str) -> None:

@@ -45,7 +45,7 @@ def command(**given: Any) -> int:
       srun/salloc ... slowlink run all_reduce           in a Slurm allocation
       slowlink run all_reduce --nodes gpu[01-64] --each-node     each by itself: which one is slower?
       slowlink run all_reduce --min-busbw 350           a gate: exit status 0 only when it holds
-      slowlink run all_reduce --baseline last.json      slower than last time?
+      slowlink run all_reduce --baseline nightly        worse than is usual? (slowlink baseline save nightly)
       slowlink run alltoall --repeat 5 --dry-run        what would run
       slowlink run all_reduce -- -N 20 -R 1             options of nccl-tests of your own
       slowlink run ib_write_bw --nodes gpu[01-02] --device mlx5_0 --device mlx5_1
@@ -67,7 +67,7 @@ def command(**given: Any) -> int:
     config = site_settings(given["config_path"])
     place_of_history = history_place(config, wanted=given["history"])
     hardware = _hardware(given, config)
-    baseline = load_baseline(given["baseline"])
+    baseline = load_baseline(given["baseline"], config)
     here = collect(given["mpirun"] or _vendors_mpirun(given["benchmark"]))
     asked = _asked(given, here.run_id)
     with_all_devices(given, asked[0].allocation, here.programs.get("ssh"))

@@ -15,9 +15,10 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: a store that says so needs none."""
 metadata = MetaData(
     naming_convention={
@@ -97,4 +98,14 @@ findings = Table(
 )  # fmt: skip
 reports = Table(
     "reports", metadata, _of("run_id", "runs.id", key=True), Column("document", LargeBinary, nullable=False),
+)  # fmt: skip
+baselines = Table(
+    "baselines", metadata, _id(),
+    _text("name"), Column("version", Integer, nullable=False), Column("created_at", Double, nullable=False),
+    Column("pinned", Boolean, nullable=False), _text("note"),
+    UniqueConstraint("name", "version"),
+)  # fmt: skip
+baseline_runs = Table(
+    "baseline_runs", metadata,
+    _of("baseline_id", "baselines.id", key=True), _of("run_id", "runs.id", key=True),
 )  # fmt: skip

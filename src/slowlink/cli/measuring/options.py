@@ -52,8 +52,12 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         "--each-node", is_flag=True, help="Every node measures by itself, all side by side: which one is slower?"
     ),
     gate_options,
-    click.option("--baseline", metavar="REPORT.json", help="Gate: exit 1 when slower than this earlier report."),
-    click.option("--tolerance", type=Percent(), default="5%", show_default=True, help="Of the baseline."),
+    click.option(
+        "--baseline",
+        metavar="NAME|REPORT.json",
+        help="Gate: exit 1 when worse than this baseline (slowlink baseline list), or slower than an earlier report.",
+    ),
+    click.option("--tolerance", type=Percent(), default="5%", show_default=True, help="Loss that must be excluded."),
     click.option(
         "--fail-on",
         type=click.Choice(exits.FAIL_ON),

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from slowlink.bundle import BundleWriter
+    from slowlink.config import Config
     from slowlink.launch.interface import Surroundings
+    from slowlink.model.baseline import Baseline
     from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
@@ -36,7 +38,7 @@ class Work(NamedTuple):
     place: Path
     hardware: Hardware | None
     rules: Any
-    baseline: Report | None
+    baseline: Report | Baseline | None
     left_out: Mapping[str, str]
     """Nodes that were asked for and take no part: node -> why."""
 
@@ -97,6 +99,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged, Path]:
     judged = joined([_judged(given, work, number, report, launches) for number in range(len(work.plans))])
     if unwritten is not None:
         judged = judged.without_evidence(unwritten.message)
+    judged = _with_baseline(judged, report, work.baseline, given["tolerance"])
     judged = with_pair_gates(judged.without_nodes(work.left_out), report, given)
     return judged.told(report), judged, bundle.directory
 
@@ -105,6 +108,7 @@ def _judged(
     given: dict[str, Any], work: Work, number: int, report: Report, launches: Mapping[str, Sequence[Launch]]
 ) -> Judged:
     """One leg's gates."""
+    from slowlink.model.report import Report
     from slowlink.workflows.gates import Wanted, judge
 
     leg, prepared = work.plans[number], work.plans[number].prepared
@@ -115,7 +119,7 @@ def _judged(
         prepared.request.max_bytes,
         given["min_busbw"],
         given["min_percent"],
-        work.baseline,
+        work.baseline if isinstance(work.baseline, Report) else None,
         given["tolerance"],
         leg.expected,
         each_node=prepared.each_node,
@@ -148,10 +152,31 @@ def _tell_missing(launches: Sequence[Launch], asked: StateAround | None, beside:
         note(f"{node} was not watched: {why}")
 
 
-def load_baseline(path: str | None) -> Report | None:
-    """The report that a gate compares with. Raises SlowlinkError (``baseline-unreadable``)."""
+def _with_baseline(judged: Judged, report: Report, baseline: Report | Baseline | None, tolerance: float) -> Judged:
+    """The gate of a baseline by name; that of a report is among the others."""
+    from slowlink.model.report import Report
+
+    if baseline is None or isinstance(baseline, Report):
+        return judged
+    from msgspec.structs import replace
+
+    from slowlink.expect.baseline import Tolerated
+    from slowlink.workflows.history.baselines import baseline_gate
+
+    counts = all(gate.passed for gate in judged.gates if gate.name.endswith("measurement"))
+    gate = baseline_gate(report, baseline, Tolerated(loss=tolerance), counts=counts)
+    return replace(judged, gates=(*judged.gates, gate))
+
+
+def load_baseline(path: str | None, config: Config) -> Report | Baseline | None:
+    """What a gate compares with: a report in a file, else a name in the history.
+
+    Raises SlowlinkError: ``baseline-unreadable``, ``baseline-unknown``, ``history-off``.
+    """
     if path is None:
         return None
+    if "/" not in path and not path.endswith(".json") and not Path(path).exists():
+        return _named_baseline(path, config)
     import json
 
     from slowlink.inputs.small_text import MOST_REPORT_BYTES, small_text
@@ -165,6 +190,19 @@ def load_baseline(path: str | None) -> Report | None:
             hint="it is a report that was written with --output REPORT.json",
             slug="baseline-unreadable",
         ) from error
+
+
+def _named_baseline(name: str, config: Config) -> Baseline:
+    from slowlink.cli.measuring.keeping import history_place
+    from slowlink.store.place import OFF
+    from slowlink.workflows.history.baselines import baseline_at
+
+    place = history_place(config, wanted=True)
+    if place == OFF:
+        raise SlowlinkError(
+            "baselines lie in the history: it is off", hint="--baseline REPORT.json", slug="history-off"
+        )
+    return baseline_at(place, name)
 
 
 def _watched(given: dict[str, Any], here: Surroundings) -> WatchedRun | None:
