@@ -9,7 +9,7 @@ from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
-from slowlink.model.source import SourceStats
+from slowlink.model.source import Passage, SourceStats
 from slowlink.model.state import Collected, Origin, Reading
 
 
@@ -35,4 +35,6 @@ class Records(Struct, frozen=True):
     flights: tuple[FlightDump, ...] = ()
     injected: tuple[FaultInjected, ...] = ()
     ladders: tuple[LadderPlan, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    """Lines of documents that only describe failures."""
     sources: tuple[SourceStats, ...] = ()

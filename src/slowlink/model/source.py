@@ -59,6 +59,17 @@ def _evidence(source: str, line: int, text: str) -> Ref:
     return Ref(source, line, text[:400])
 
 
+class Passage(Struct, frozen=True, gc=False):
+    """Lines of a document that only describe failures: they accuse nobody."""
+
+    ref: Ref
+    """Its first line."""
+    last: int
+    """Number of its last line."""
+    why: str
+    """The document's own words that say so: ``if you see``, ``was replaced``."""
+
+
 class SourceStats(Struct, frozen=True):
     """What became of every line of one source: ``used + ignored + unread == lines``."""
 

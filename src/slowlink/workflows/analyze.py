@@ -10,6 +10,7 @@ from slowlink import __version__
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
+from slowlink.facts.described import without_described
 from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.jobs import split
 from slowlink.facts.picture import picture
@@ -29,6 +30,7 @@ from slowlink.report.json import SCHEMA
 from slowlink.report.not_collected import cannot_be_judged, reason
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
+from slowlink.workflows.documents import with_described
 from slowlink.workflows.heap import heap_report
 
 
@@ -59,6 +61,16 @@ def report_of(
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Report:
     """The report of records that were read already: of one job, or of each job that they hold."""
+    happened, described = without_described(records)
+    report = _report_of_all(happened, hardware, tolerances)
+    if described is None:
+        return report
+    return with_described(report, _report_of_job(described, hardware, tolerances), records.passages)
+
+
+def _report_of_all(
+    records: Records, hardware: Hardware | None, tolerances: Mapping[str, Mapping[str, object]] | None
+) -> Report:
     jobs = split(records)
     if len(jobs) == 1:
         return _report_of_job(records, hardware, tolerances)

@@ -7,9 +7,9 @@ no proof (somebody took names out), nor are tables alone: a page that compares m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -21,6 +21,8 @@ from slowlink.model.edges import EdgeColumns
 from slowlink.model.nccl import CommInit, LogProcess, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
+
+K = TypeVar("K")
 
 
 class _Launch(Struct):
@@ -102,7 +104,7 @@ def _lines_of_hosts(logs: Sequence[NcclLog]) -> dict[str, tuple[int, int]]:
     lines: dict[str, tuple[int, int]] = {}
     for log in logs:
         for _, item in _items(log):
-            _note(lines, getattr(getattr(item, "process", None), "host", None), _line_of(item))
+            _note(lines, getattr(getattr(item, "process", None), "host", None), line_of(item))
         for process, line in log.edges.ends_of_processes():
             _note(lines, process.host, line)
     return lines
@@ -133,10 +135,10 @@ def _placed(log: NcclLog) -> Iterator[tuple[str, Any, LogProcess | None, int]]:
         elif isinstance(values, tuple):
             for item in values:
                 logged_by = item if isinstance(item, LogProcess) else getattr(item, "process", None)
-                yield entry.name, item, logged_by, _line_of(item)
+                yield entry.name, item, logged_by, line_of(item)
 
 
-def _line_of(item: Any) -> int:
+def line_of(item: Any) -> int:
     """The line that a record begins on; 0 where it has none."""
     if isinstance(item, Ref):
         return item.line
@@ -176,7 +178,7 @@ def _cut(found: Sequence[Entry], source: str, parts: Sequence[_Part]) -> Iterato
         elif isinstance(entry.record, NcclLog):
             yield from _cut_log(entry, parts)
         else:
-            part = _at(_line_of(entry.record), parts)
+            part = _at(line_of(entry.record), parts)
             yield replace(entry, part=part.name, start=part.first)
 
 
@@ -186,17 +188,26 @@ def _at(line: int, parts: Sequence[_Part]) -> _Part:
 
 def _cut_log(entry: Entry, parts: Sequence[_Part]) -> Iterator[Entry]:
     """NCCL's log of each part: what its hosts logged, and what no host is known of on its lines."""
-    kept: dict[_Part, dict[str, list[Any]]] = {}
-    for name, item, process, line in _placed(entry.record):
+
+    def part_of(process: LogProcess | None, line: int) -> _Part:
         host = short(process.host) if process is not None and process.host else None
-        part = next((part for part in parts if host in part.hosts), None) or _at(line, parts)
-        kept.setdefault(part, {}).setdefault(name, []).append(item)
-    tuples = {each.name for each in fields(NcclLog) if isinstance(getattr(entry.record, each.name), tuple)}
-    first = True
+        return next((part for part in parts if host in part.hosts), None) or _at(line, parts)
+
+    for part, log in parted_log(entry.record, part_of).items():
+        yield replace(entry, record=log, part=part.name, start=part.first)
+
+
+def parted_log(log: NcclLog, part_of: Callable[[LogProcess | None, int], K]) -> dict[K, NcclLog]:
+    """NCCL's log of each part. ``part_of``: whose a record is, by who logged it and the line on which it begins."""
+    kept: dict[K, dict[str, list[Any]]] = {}
+    for name, item, process, line in _placed(log):
+        kept.setdefault(part_of(process, line), {}).setdefault(name, []).append(item)
+    tuples = {each.name for each in fields(NcclLog) if isinstance(getattr(log, each.name), tuple)}
+    found: dict[K, NcclLog] = {}
     for part, items in kept.items():
         changes: dict[str, Any] = {name: tuple(items.get(name, ())) for name in tuples}
-        changes["edges"] = entry.record.edges.only(items.get("edges", ()))
-        if not first:  # lines were counted over all; they stay counted once
+        changes["edges"] = log.edges.only(items.get("edges", ()))
+        if found:  # lines were counted over all; they stay counted once
             changes |= {"lines": 0, "unknown": 0}
-        first = False
-        yield replace(entry, record=replace(entry.record, **changes), part=part.name, start=part.first)
+        found[part] = replace(log, **changes)
+    return found

@@ -16,7 +16,7 @@ from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
-from slowlink.model.source import Line
+from slowlink.model.source import Line, Passage
 from slowlink.model.state import Collected, Origin, Reading
 
 Record = (
@@ -38,6 +38,7 @@ Record = (
     | FlightDump
     | FaultInjected
     | LadderPlan
+    | Passage
 )
 
 

@@ -17,7 +17,7 @@ from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
-from slowlink.model.source import SourceStats
+from slowlink.model.source import Passage, SourceStats
 from slowlink.model.state import Collected, Origin, Reading
 from slowlink.parsers import binary_parsers
 from slowlink.parsers.forms.interface import Record
@@ -27,6 +27,8 @@ from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
+from slowlink.parsers.reading.passages import MOST_BYTES, described_passages
+from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.sent_back import Found, FoundParcels
 from slowlink.parsers.reading.side_by_side import side_by_side
@@ -126,6 +128,7 @@ class _CountedBytes:
         self._pieces = pieces
         self._hash = sha256()
         self.passed = 0
+        self._whole: list[bytes] = []
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -134,7 +137,13 @@ class _CountedBytes:
         piece = next(self._pieces)
         self.passed += len(piece)
         self._hash.update(piece)
+        if self.passed <= MOST_BYTES:
+            self._whole.append(piece)
         return piece
+
+    def whole(self) -> bytes:
+        """Everything that has passed; nothing where it is longer than what people write."""
+        return b"".join(self._whole) if self.passed <= MOST_BYTES else b""
 
     def digest(self) -> bytes:
         """Of everything that has passed."""
@@ -169,6 +178,7 @@ def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         flights=tuple(of(FlightDump)),
         injected=tuple(of(FaultInjected)),
         ladders=tuple(of(LadderPlan)),
+        passages=tuple(of(Passage)),
         sources=tuple(sources),
     )
 
@@ -182,6 +192,8 @@ def _read_text(item: Input, pieces: _CountedBytes, workers: Workers) -> tuple[li
         source.break_off()
         raise _BrokenOff((source.records(), source.stats(pieces.passed, item), b"")) from end
     records = source.records()
+    if records and (whole := pieces.whole()):
+        records += described_passages(item.name, lines_of(whole))
     source.note_problem(lines.problem)
     size = pieces.passed if pieces.passed or item.size is None else item.size
     return records, source.stats(size, item)

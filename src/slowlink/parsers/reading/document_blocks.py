@@ -1,0 +1,185 @@
+"""The blocks of a document that people wrote: headings, paragraphs, items and rows, and what stands printed between them::
+
+    # Runbook                                      a heading
+    If you see this, the GPU is gone:              a paragraph
+        NVRM: Xid (PCI:0000:3b:00): 79, ...        printed
+
+Markdown, reStructuredText, wikis, HTML, mail and chats. What a program prints is told from what people write by its front
+(a stamp, a host, a level) and by its words: sentences have articles, pronouns and forms of "to be".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from msgspec import Struct
+
+from slowlink.patterns import regex
+
+
+class Kind(Enum):
+    """What a block is."""
+
+    HEADING = "heading"
+    PROSE = "prose"
+    ROW = "row"
+    """Of a table of columns between bars."""
+    PRINTED = "printed"
+    """Between fences, indented, or quoted."""
+    LOOSE = "loose"
+    """As a program prints it, with nothing around it that sets it apart."""
+
+
+class Block(Struct):
+    """Lines of one kind that belong together."""
+
+    kind: Kind
+    first: int
+    """Numbers of its lines, from 1."""
+    last: int
+    lines: list[str]
+    """Without what marks them as quoted, as an item, or as HTML."""
+    level: int = 0
+    """Of a heading: 1 is the title."""
+
+    @property
+    def text(self) -> str:
+        """As one line."""
+        return " ".join(line.strip() for line in self.lines)
+
+
+_QUOTE = regex(r"^ {0,3}(?:> ?){1,8}(?![=>])")
+_FENCE = regex(r"^\s*(?:```|~~~|\{code\b|\{noformat\}|\[/?code\]|</?pre\b|<code>\s*$|</code>\s*$)", 2)
+_OPENS_AND_ENDS = regex(r"^\s*(?:```.+```|<pre\b.*</pre>)\s*$", 2)
+_TAG = regex(r"</?(?:p|li|ul|ol|b|i|em|strong|code|tt|br|div|span|a|td|th|tr|body|html|head|title)\b[^<>]{0,200}>", 2)
+_HTML_HEADING = regex(r"^\s*<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{1,300}?)</h[1-6]>", 2)
+_HEADING = regex(r"^(?P<marks>#{1,6}) (?P<text>(?=.{0,60}[A-Za-z]{3}).{1,200}?)[ #]*$")
+_WIKI = regex(r"^(?P<marks>={1,6}) (?P<text>.{1,200}?) ={1,6}\s*$|^h(?P<level>[1-6])\. (?P<jira>.{1,200})$")
+_BOLD = regex(r"^\s{0,3}\*\*(?P<text>[^*]{1,200})\*\*:?\s*$")
+_UNDERLINE = regex(r"^(?:={3,}|-{3,}|~{3,}|\^{3,})$")
+_TITLE = regex(r"^(?:title|subject): (?P<text>.{1,300})$", 2)
+_ITEM = regex(r"^\s{0,12}(?:[-*+\u2022]|\d{1,3}[.)]|\[[ xX]\]) {1,4}")
+_ROW = regex(r"^\s{0,6}\|.*\|\s*$")
+_INDENTED = regex(r"^(?: {2,}|\t)")
+_CHAT = regex(r"^\[?\d\d?:\d\d\]? {1,4}(?:<[\w.@-]{1,40}>|[\w.@-]{1,40}:) ")
+_MACHINE = regex(
+    r"^\s*(?:\[[^\]\n]{1,60}\]|\(?[\w.-]{1,60}:\d|[\w./@-]{1,80}\[\d+\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d"
+    r"|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d|[a-z][\w./@-]{0,60}: |[A-Z_]{4,}\b[: ]|NVRM|\$ |#+ +\w+ {2,}|File \"|at \S+\()"
+)
+"""How lines of programs begin: a stamp, a host with a process, a program's name, a level, a prompt."""
+_QUOTED = regex(r"`[^`\n]{0,400}`|\"[^\"\n]{0,400}\"|https?://\S{1,400}")
+_WORD = regex(r"[A-Za-z][A-Za-z'\u2019]*")
+_FUNCTION_WORDS = frozenset(
+    "a an the is are was were be been am to of and or but if you we i it this that these those they he she in on for with"
+    " when where not no has have had can could will would should may might must my our your his her its their from at by as"
+    " please do does did so then there what which who how any all some none one after before until than because here us me"
+    " them thanks hi hello dear".split()
+)
+_FEWEST_WORDS, _FEWEST_FUNCTION_WORDS = 4, 0.2
+
+
+def is_prose(line: str) -> bool:
+    """Does somebody speak here, rather than a program?"""
+    if _MACHINE.match(line) is not None:
+        return False
+    words = _WORD.findall(_QUOTED.sub(" x ", line) if "`" in line or '"' in line or "://" in line else line)
+    if len(words) < _FEWEST_WORDS:
+        return False
+    known = sum(word.lower() in _FUNCTION_WORDS for word in words)
+    letters = sum(map(len, words))
+    return known >= _FEWEST_FUNCTION_WORDS * len(words) and 2 * letters > len(line.strip())
+
+
+def blocks_of(lines: Sequence[str]) -> list[Block]:
+    """All blocks in order; blank lines and rulers are in none."""
+    return list(_joined(_lines(lines)))
+
+
+def _lines(lines: Sequence[str]) -> Iterator[Block | None]:
+    """Each line as a block of its own; None for one that ends a block."""
+    fenced = False
+    before = False
+    """Did the line before speak?"""
+    for number, raw in enumerate(lines, 1):
+        quote = _QUOTE.match(raw)
+        line = raw[quote.end() :] if quote is not None else raw
+        if _FENCE.match(line) is not None and _OPENS_AND_ENDS.match(line) is None:
+            rest = _FENCE.sub("", line)
+            fenced = not fenced and "</pre" not in line.lower()
+            before = False
+            yield None
+            if fenced and "<pre" in line.lower() and rest.strip(" >"):
+                yield Block(Kind.PRINTED, number, number, [rest.lstrip(">")])
+            continue
+        if fenced:
+            yield Block(Kind.PRINTED, number, number, [line])
+            continue
+        if not line.strip() or _UNDERLINE.match(line) is not None:
+            before = False
+            yield None
+            continue
+        block = _heading(line, number, lines) or _of_text(line, number, quoted=quote is not None, before=before)
+        before = block.kind is Kind.PROSE
+        yield block
+
+
+def _heading(line: str, number: int, lines: Sequence[str]) -> Block | None:
+    below = lines[number] if number < len(lines) else ""
+    if (found := _HTML_HEADING.match(line)) is not None:
+        return Block(Kind.HEADING, number, number, [found["text"]], int(found["level"]))
+    if (found := _HEADING.match(line)) is not None and not below.startswith("#"):
+        return Block(Kind.HEADING, number, number, [found["text"]], len(found["marks"]))
+    if (found := _WIKI.match(line)) is not None:
+        level = int(found["level"]) if found["level"] else len(found["marks"])
+        return Block(Kind.HEADING, number, number, [found["text"] or found["jira"]], level)
+    if (found := _TITLE.match(line)) is not None:
+        return Block(Kind.HEADING, number, number, [found["text"]], 1)
+    if (found := _BOLD.match(line)) is not None:
+        return Block(Kind.HEADING, number, number, [found["text"]], 6)
+    if _UNDERLINE.match(below) is not None and len(below) >= len(line.rstrip()) - 1 and len(line) < 100:
+        return Block(Kind.HEADING, number, number, [line], 1 if below[0] == "=" else 2)
+    return None
+
+
+def _of_text(line: str, number: int, *, quoted: bool, before: bool) -> Block:
+    """``before``: does it go on with what somebody said?"""
+    line = _TAG.sub("", line) if "<" in line else line
+    if _ROW.match(line) is not None:
+        return Block(Kind.ROW, number, number, [line])
+    item = _ITEM.match(line)
+    chat = _CHAT.match(line)
+    text = line[item.end() :] if item is not None else line[chat.end() :] if chat is not None else line
+    if is_prose(text):
+        # What begins anew is a block of its own: its claims are about itself.
+        return Block(Kind.PROSE, number, number, [text], level=int(item is not None or chat is not None))
+    if before and item is None and _MACHINE.match(text) is None:
+        return Block(Kind.PROSE, number, number, [text])
+    if (item is not None or chat is not None) and _MACHINE.match(text) is None:
+        return Block(Kind.PROSE, number, number, [text], level=1)
+    apart = quoted or _INDENTED.match(line) is not None
+    return Block(Kind.PRINTED if apart else Kind.LOOSE, number, number, [text])
+
+
+def _joined(blocks: Iterator[Block | None]) -> Iterator[Block]:
+    """Lines of one kind that stand together as one block. A blank line parts paragraphs, and no printed text."""
+    held: Block | None = None
+    ended = False
+    for block in blocks:
+        if block is None:
+            ended = True
+            continue
+        whole = block.kind in (Kind.PRINTED, Kind.LOOSE) or (block.kind is Kind.PROSE and not ended and not block.level)
+        if held is not None and held.kind is block.kind and whole and not (ended and block.kind is Kind.PROSE):
+            held.last = block.last
+            held.lines += block.lines
+        elif held is not None and held.kind is block.kind is Kind.ROW and not ended:
+            held.last = block.last
+            held.lines += block.lines
+        else:
+            if held is not None:
+                yield held
+            held = block
+        ended = False
+    if held is not None:
+        yield held

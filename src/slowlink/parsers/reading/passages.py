@@ -1,0 +1,202 @@
+"""Which lines of a document only describe failures: runbooks, READMEs, postmortems, wikis, chats.
+
+The document says so itself. What stands around a quoted message claims one of three things: somebody has this trouble
+now ("since yesterday we see"), it was so and is over ("was replaced; no further errors"), or it is how that looks where
+it happens ("if you see", "for example", a table of symptoms). The nearest claim counts: of the sentence, of the
+paragraph above, of the headings, of the document. Against them stands what was pasted: lines with stamps, hosts and processes of one
+job. Where somebody tells of trouble now, or a whole log was pasted and nothing else is said of it, it is a log. Without a
+claim it is one, too: to take a sick log for prose would be worse than to take prose for a log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from msgspec import Struct
+
+from slowlink.catalog.claims import claims
+from slowlink.model.source import Passage, Ref
+from slowlink.parsers.reading.document_blocks import Block, Kind, blocks_of, is_prose
+from slowlink.patterns import regex
+
+MOST_BYTES = 256 << 10
+"""What is longer nobody wrote by hand."""
+_SOME_PROSE = 2
+_MOSTLY_PROSE = 0.5
+_FEWEST_DESCRIBED = 2
+"""Claims of a whole document: one condition stands in many a letter."""
+_EXCERPT, _JOB = 3, 12
+"""Lines with identities of which a pasted log has at least so many; lines of any kind that are a whole log."""
+_IDENTITY = regex(
+    r"\b[\w.-]{1,60}:\d{1,7}:\d{1,7} \[|\d\d:\d\d:\d\d|\[ {0,8}\d{1,9}\.\d{1,9}\]|^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"
+    r"|\bPid +\d+ on +\S"
+)
+_PLACEHOLDER = regex(r"<[a-z][a-z _-]{1,30}>(?!:)|\bX{2,}\b|\[\.\.\.\]|^\s*\.{3}\s*$|\$\{?[A-Z_]{2,}\}?")
+_SENTENCE = regex(r"(?<=[a-z0-9)\"'`][.!?;])\s+")
+_GOES_ON = regex(r"^(?:[a-z(,]|then\b|means\b|This (?:means|indicates|is)\b|It (?:means|indicates)\b)")
+
+
+class Claim(Enum):
+    """What words say of the failures that they surround."""
+
+    NOW = "now"
+    OVER = "over"
+    DESCRIBES = "describes"
+
+
+class Told(Struct, frozen=True):
+    """A claim and the words that make it."""
+
+    claim: Claim
+    words: str
+
+
+def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
+    """Lines that accuse nobody, in order. Empty for anything that is no document."""
+    speaking = sum(map(is_prose, lines))
+    if speaking < _SOME_PROSE:
+        return []
+    blocks = blocks_of(lines)
+    if not _is_document(blocks, speaking, sum(bool(line.strip()) for line in lines)):
+        return []
+    document = _Document(blocks)
+    found = [(block, told) for at, block in enumerate(blocks) if (told := document.described(at)) is not None]
+    return [Passage(Ref(source, block.first, lines[block.first - 1][:400]), block.last, told.words) for block, told in found]
+
+
+def _is_document(blocks: Sequence[Block], speaking: int, filled: int) -> bool:
+    """Headings with text below them, or mostly sentences."""
+    kinds = [block.kind for block in blocks]
+    headed = any(kind is Kind.HEADING and below is not Kind.LOOSE for kind, below in zip(kinds, kinds[1:], strict=False))
+    return headed or speaking >= _MOSTLY_PROSE * filled or (Kind.PRINTED in kinds and 4 * speaking >= filled)
+
+
+class _Document:
+    """The claims of a document, by their places."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._told = [_claims_of(block) for block in blocks]
+        everything = [told.claim for each in self._told for told in each]
+        self._now = everything.count(Claim.NOW)
+        self._over = next((t for each in self._told for t in each if t.claim is Claim.OVER), None)
+        describing = [t for each in self._told for t in each if t.claim is Claim.DESCRIBES]
+        self._describes = describing[0] if len(describing) >= _FEWEST_DESCRIBED else None
+
+    def described(self, at: int) -> Told | None:
+        """Why this block only describes; None where it accuses, or is of no interest."""
+        block = self._blocks[at]
+        if block.kind is Kind.HEADING:
+            return None
+        told = self._nearest(at)
+        if told is None:
+            told = None if self._now else self._over or self._describes
+            return told if told is not None and not _is_excerpt(block) else None
+        if told.claim is Claim.NOW:
+            return None
+        pasted = _is_job(block) if told.claim is Claim.OVER else _is_excerpt(block) and self._now > 0
+        return None if pasted or (_is_excerpt(block) and self._now > 0) else told
+
+    def _nearest(self, at: int) -> Told | None:
+        """The claim of the block itself, of what introduces it or goes on behind it, of the headings above."""
+        block = self._blocks[at]
+        own = _strongest(self._told[at])
+        if own is not None:
+            return own
+        if block.kind in (Kind.PRINTED, Kind.LOOSE):
+            around = _strongest(self._introduction(at)) or self._going_on(at)
+            if around is not None:
+                return around
+        return self._of_headings(at)
+
+    def _introduction(self, at: int) -> list[Told]:
+        """Of the paragraph above, whatever was printed between."""
+        for above in range(at - 1, -1, -1):
+            kind = self._blocks[above].kind
+            if kind is Kind.PROSE:
+                return self._told[above]
+            if kind is Kind.HEADING:
+                return []
+        return []
+
+    def _going_on(self, at: int) -> Told | None:
+        """Of the sentence that goes on behind what is printed, or says what it means."""
+        below = self._blocks[at + 1] if at + 1 < len(self._blocks) else None
+        if below is None or below.kind is not Kind.PROSE or _GOES_ON.match(below.lines[0].strip()) is None:
+            return None
+        return _strongest(self._told[at + 1])
+
+    def _of_headings(self, at: int) -> Told | None:
+        level = 7
+        for above in range(at - 1, -1, -1):
+            block = self._blocks[above]
+            if block.kind is Kind.HEADING and block.level < level:
+                level = block.level
+                if self._told[above]:
+                    return self._told[above][0]
+        return None
+
+
+def _claims_of(block: Block) -> list[Told]:
+    if block.kind is Kind.HEADING:
+        return list(_of_heading(block.text.lower()))
+    if block.kind is Kind.ROW:
+        return list(_of_table(block.lines[0].lower()))
+    if block.kind is not Kind.PROSE:
+        return []
+    return [told for sentence in _SENTENCE.split(block.text) if (told := _of_sentence(sentence.lower())) is not None]
+
+
+def _of_sentence(sentence: str) -> Told | None:
+    """Who says "I see" tells of now; a word for now beside a condition says neither."""
+    known = claims()
+    if (found := known.person.search(sentence)) is not None:
+        return Told(Claim.NOW, found[0])
+    if (found := known.over.search(sentence)) is not None and known.yet.search(sentence) is None:
+        return Told(Claim.OVER, found[0])
+    now, describes = known.time.search(sentence), known.describes.search(sentence)
+    if now is not None and describes is not None:
+        return None
+    if now is not None:
+        return Told(Claim.NOW, now[0])
+    return Told(Claim.DESCRIBES, describes[0].strip()) if describes is not None else None
+
+
+def _of_heading(text: str) -> Iterator[Told]:
+    known = claims()
+    for claim, pattern in (
+        (Claim.OVER, known.heading_over),
+        (Claim.DESCRIBES, known.heading_describes),
+        (Claim.NOW, known.heading_now),
+    ):
+        if (found := pattern.search(text)) is not None:
+            yield Told(claim, found[0])
+            return
+
+
+def _of_table(heading: str) -> Iterator[Told]:
+    """A table that says what to do about what."""
+    cells = [cell.strip() for cell in heading.strip().strip("|").split("|")]
+    if any(claims().columns.fullmatch(cell) for cell in cells):
+        yield Told(Claim.DESCRIBES, heading.strip())
+
+
+def _strongest(told: Sequence[Told]) -> Told | None:
+    """Somebody who has the trouble outweighs all; else the last word counts, which stands next to what is printed."""
+    return next((each for each in told if each.claim is Claim.NOW), None) or (told[-1] if told else None)
+
+
+def _is_excerpt(block: Block) -> bool:
+    """Was it printed by something that ran: lines that tell when and where, and no word to be filled in?"""
+    if any(_PLACEHOLDER.search(line) for line in block.lines):
+        return False
+    return sum(_IDENTITY.search(line) is not None for line in block.lines) >= _EXCERPT or _is_long(block)
+
+
+def _is_job(block: Block) -> bool:
+    return _is_excerpt(block) and _is_long(block)
+
+
+def _is_long(block: Block) -> bool:
+    return block.kind in (Kind.PRINTED, Kind.LOOSE) and len(block.lines) >= _JOB
