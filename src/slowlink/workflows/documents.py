@@ -21,18 +21,22 @@ AnyClaim = TypeVar("AnyClaim", bound=Claim)
 
 
 def with_described(report: Report, described: Report, passages: Sequence[Passage]) -> Report:
-    """``report`` of what happened, with what the findings of ``described`` say of what may happen."""
+    """``report`` of what happened, with what ``described`` says of what may happen."""
+    diagnoses = tuple(map(_softened, described.diagnoses))
+    findings = tuple(map(_softened, described.findings))
     grave = [found for found in described.diagnoses if found.severity in _GRAVE]
-    proofs = described.verdict == "healthy"
-    diagnoses = tuple(map(_softened, grave))
-    doubted = report.verdict == "healthy" and bool(grave)
-    alone = report.verdict == "inconclusive" and not report.diagnoses
-    if doubted or (alone and (grave or proofs)):
-        report = replace(report, verdict="inconclusive", headline=f"inconclusive: {_said(grave, report, passages)}")
+    alone = report.verdict == "inconclusive" and not report.findings
+    if alone or (report.verdict == "healthy" and grave):
+        said = f"inconclusive: {_said(described.diagnoses, report, passages)}"
+        report = replace(report, verdict="inconclusive", headline=said)
     return replace(
         report,
         diagnoses=ranked((*report.diagnoses, *diagnoses)),
-        findings=(*report.findings, *(_softened(found) for found in described.findings if found.severity in _GRAVE)),
+        findings=(*report.findings, *findings),
+        outcomes=described.outcomes if alone else report.outcomes,
+        sweeps=(*report.sweeps, *described.sweeps),
+        expectations=(*report.expectations, *described.expectations),
+        facts={**described.facts, **report.facts, "proofs": report.facts.get("proofs", [])},
     )
 
 
@@ -40,23 +44,20 @@ def _softened(claim: AnyClaim) -> AnyClaim:
     return replace(
         claim,
         message=f"this document describes, and does not report: {claim.message}",
-        severity="warning",
+        severity="warning" if claim.severity in _GRAVE else claim.severity,
         confidence="possible",
     )
 
 
-def _said(grave: Sequence[Claim], report: Report, passages: Sequence[Passage]) -> str:
+def _said(described: Sequence[Claim], report: Report, passages: Sequence[Passage]) -> str:
     """What is described, by which words, and what would settle it."""
-    first = passages[0]
-    if grave:
-        line = next((evidence for found in grave for evidence in found.evidence), None)
-        first = next((each for each in passages if line is not None and _holds(each, line.source, line.line)), first)
-    what = grave[0].message if grave else "measurements"
+    lines = ((evidence.source, evidence.line) for found in described for evidence in found.evidence)
+    line = next(lines, None)
+    by = next((each for each in passages if line is not None and _holds(each, *line)), passages[0])
+    what = described[0].message if described else "how it looks"
     beside = f"; beside it: {report.headline.removeprefix('healthy: ')}" if report.verdict == "healthy" else ""
-    return (
-        f"this document describes failures and reports none ({first.ref.source}:{first.ref.line}: "
-        f'"{first.why}"): {what}; give the log itself{beside}'
-    )
+    where = f'{by.ref.source}:{by.ref.line}: "{by.why}"'
+    return f"this document describes and does not report ({where}): {what}; give the log itself{beside}"
 
 
 def _holds(passage: Passage, source: str, line: int) -> bool:

@@ -1,11 +1,11 @@
-"""The blocks of a document that people wrote: headings, paragraphs, items and rows, and what stands printed between them::
+"""The blocks of a document that people wrote: headings, paragraphs, items, rows, and what stands printed between them::
 
     # Runbook                                      a heading
     If you see this, the GPU is gone:              a paragraph
         NVRM: Xid (PCI:0000:3b:00): 79, ...        printed
 
-Markdown, reStructuredText, wikis, HTML, mail and chats. What a program prints is told from what people write by its front
-(a stamp, a host, a level) and by its words: sentences have articles, pronouns and forms of "to be".
+Markdown, reStructuredText, wikis, HTML, mail and chats. What a program prints is told from what people write by its
+front (a stamp, a host, a level) and by its words: sentences have articles, pronouns and forms of "to be".
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Block(Struct):
     lines: list[str]
     """Without what marks them as quoted, as an item, or as HTML."""
     level: int = 0
-    """Of a heading: 1 is the title."""
+    """Of a heading: 1 is the title. Else 1 where a mark sets it apart: an item, a line of a chat, a fence."""
+    chat: bool = False
 
     @property
     def text(self) -> str:
@@ -54,28 +55,35 @@ _FENCE = regex(r"^\s*(?:```|~~~|\{code\b|\{noformat\}|\[/?code\]|</?pre\b|<code>
 _OPENS_AND_ENDS = regex(r"^\s*(?:```.+```|<pre\b.*</pre>)\s*$", 2)
 _TAG = regex(r"</?(?:p|li|ul|ol|b|i|em|strong|code|tt|br|div|span|a|td|th|tr|body|html|head|title)\b[^<>]{0,200}>", 2)
 _HTML_HEADING = regex(r"^\s*<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{1,300}?)</h[1-6]>", 2)
-_HEADING = regex(r"^(?P<marks>#{1,6}) (?P<text>(?=.{0,60}[A-Za-z]{3}).{1,200}?)[ #]*$")
+_HEADING = regex(r"^(?P<marks>#{1,6}) (?P<text>(?=\S.{0,60}[A-Za-z]{3})(?!.*(?:\S  |: ?\d)).{1,200}?)[ #]*$")
 _WIKI = regex(r"^(?P<marks>={1,6}) (?P<text>.{1,200}?) ={1,6}\s*$|^h(?P<level>[1-6])\. (?P<jira>.{1,200})$")
 _BOLD = regex(r"^\s{0,3}\*\*(?P<text>[^*]{1,200})\*\*:?\s*$")
+_EMPHASIS = regex(r"^\s{0,3}\*\*[^*]{1,200}\*\*")
 _UNDERLINE = regex(r"^(?:={3,}|-{3,}|~{3,}|\^{3,})$")
+_BOX = regex(r"^\s*[-=*_#]{50,}\s*$")
+"""Programs print their help between such lines: its sentences are no person's."""
 _TITLE = regex(r"^(?:title|subject): (?P<text>.{1,300})$", 2)
 _ITEM = regex(r"^\s{0,12}(?:[-*+\u2022]|\d{1,3}[.)]|\[[ xX]\]) {1,4}")
 _ROW = regex(r"^\s{0,6}\|.*\|\s*$")
 _INDENTED = regex(r"^(?: {2,}|\t)")
 _CHAT = regex(r"^\[?\d\d?:\d\d\]? {1,4}(?:<[\w.@-]{1,40}>|[\w.@-]{1,40}:) ")
 _MACHINE = regex(
-    r"^\s*(?:\[[^\]\n]{1,60}\]|\(?[\w.-]{1,60}:\d|[\w./@-]{1,80}\[\d+\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d"
-    r"|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d|[a-z][\w./@-]{0,60}: |[A-Z_]{4,}\b[: ]|NVRM|\$ |#+ +\w+ {2,}|File \"|at \S+\()"
+    r"^\s*(?:\[[^\]\n]{1,60}\]|-[A-Z]-|\(?[\w.-]{1,60}:\d|[\w./@-]{1,80}\[\d+\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d"
+    r"|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d|[a-z][\w./@-]{0,60}: |[A-Z_]{4,}\b[: ]|NVRM|\$ "
+    r"|#+ +\w+ {2,}|File \"|at \S+\()"
 )
 """How lines of programs begin: a stamp, a host with a process, a program's name, a level, a prompt."""
 _QUOTED = regex(r"`[^`\n]{0,400}`|\"[^\"\n]{0,400}\"|https?://\S{1,400}")
 _WORD = regex(r"[A-Za-z][A-Za-z'\u2019]*")
-_FUNCTION_WORDS = frozenset(
-    "a an the is are was were be been am to of and or but if you we i it this that these those they he she in on for with"
-    " when where not no has have had can could will would should may might must my our your his her its their from at by as"
-    " please do does did so then there what which who how any all some none one after before until than because here us me"
-    " them thanks hi hello dear".split()
+_SPEECH = (
+    "a an the is are was were be been am to of and or but if you we i it this that these those they he she in on for"
+    " with when where not no has have had can could will would should may might must my our your his her its their from"
+    " at by as please do does did so then there what which who how any all some none one after before until than"
+    " because here us me them thanks hi hello dear"
 )
+_FUNCTION_WORDS = frozenset(_SPEECH.split())
+_MOST_UNEVEN = 3
+"""Characters by which a line below a heading may be longer or shorter than it."""
 _FEWEST_WORDS, _FEWEST_FUNCTION_WORDS = 4, 0.2
 
 
@@ -98,7 +106,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
 
 def _lines(lines: Sequence[str]) -> Iterator[Block | None]:
     """Each line as a block of its own; None for one that ends a block."""
-    fenced = False
+    fenced = boxed = False
     before = False
     """Did the line before speak?"""
     for number, raw in enumerate(lines, 1):
@@ -110,10 +118,17 @@ def _lines(lines: Sequence[str]) -> Iterator[Block | None]:
             before = False
             yield None
             if fenced and "<pre" in line.lower() and rest.strip(" >"):
-                yield Block(Kind.PRINTED, number, number, [rest.lstrip(">")])
+                yield Block(Kind.PRINTED, number, number, [rest.lstrip(">")], level=1)
             continue
         if fenced:
-            yield Block(Kind.PRINTED, number, number, [line])
+            yield Block(Kind.PRINTED, number, number, [line], level=1)
+            continue
+        if _BOX.match(line) is not None:
+            boxed, before = not boxed, False
+            yield None
+            continue
+        if boxed:
+            yield Block(Kind.LOOSE, number, number, [line])
             continue
         if not line.strip() or _UNDERLINE.match(line) is not None:
             before = False
@@ -137,7 +152,7 @@ def _heading(line: str, number: int, lines: Sequence[str]) -> Block | None:
         return Block(Kind.HEADING, number, number, [found["text"]], 1)
     if (found := _BOLD.match(line)) is not None:
         return Block(Kind.HEADING, number, number, [found["text"]], 6)
-    if _UNDERLINE.match(below) is not None and len(below) >= len(line.rstrip()) - 1 and len(line) < 100:
+    if _UNDERLINE.match(below) is not None and abs(len(below) - len(line)) <= _MOST_UNEVEN:
         return Block(Kind.HEADING, number, number, [line], 1 if below[0] == "=" else 2)
     return None
 
@@ -150,9 +165,10 @@ def _of_text(line: str, number: int, *, quoted: bool, before: bool) -> Block:
     item = _ITEM.match(line)
     chat = _CHAT.match(line)
     text = line[item.end() :] if item is not None else line[chat.end() :] if chat is not None else line
-    if is_prose(text):
+    if is_prose(text) or _EMPHASIS.match(text) is not None:
         # What begins anew is a block of its own: its claims are about itself.
-        return Block(Kind.PROSE, number, number, [text], level=int(item is not None or chat is not None))
+        marked = item is not None or chat is not None
+        return Block(Kind.PROSE, number, number, [text], level=int(marked), chat=chat is not None)
     if before and item is None and _MACHINE.match(text) is None:
         return Block(Kind.PROSE, number, number, [text])
     if (item is not None or chat is not None) and _MACHINE.match(text) is None:
@@ -169,11 +185,7 @@ def _joined(blocks: Iterator[Block | None]) -> Iterator[Block]:
         if block is None:
             ended = True
             continue
-        whole = block.kind in (Kind.PRINTED, Kind.LOOSE) or (block.kind is Kind.PROSE and not ended and not block.level)
-        if held is not None and held.kind is block.kind and whole and not (ended and block.kind is Kind.PROSE):
-            held.last = block.last
-            held.lines += block.lines
-        elif held is not None and held.kind is block.kind is Kind.ROW and not ended:
+        if held is not None and _go_together(held, block, ended=ended):
             held.last = block.last
             held.lines += block.lines
         else:
@@ -183,3 +195,13 @@ def _joined(blocks: Iterator[Block | None]) -> Iterator[Block]:
         ended = False
     if held is not None:
         yield held
+
+
+_OF_PROGRAMS = (Kind.PRINTED, Kind.LOOSE)
+
+
+def _go_together(held: Block, block: Block, *, ended: bool) -> bool:
+    """A row of a table may be set in and its heading not; what begins with a mark begins anew."""
+    if held.kind in _OF_PROGRAMS and block.kind in _OF_PROGRAMS:
+        return held.kind is block.kind or not (ended or held.level or block.level)
+    return held.kind is block.kind and not ended and not block.level and block.kind in (Kind.PROSE, Kind.ROW)

@@ -3,17 +3,19 @@
 The document says so itself. What stands around a quoted message claims one of three things: somebody has this trouble
 now ("since yesterday we see"), it was so and is over ("was replaced; no further errors"), or it is how that looks where
 it happens ("if you see", "for example", a table of symptoms). The nearest claim counts: of the sentence, of the
-paragraph above, of the headings, of the document. Against them stands what was pasted: lines with stamps, hosts and processes of one
-job. Where somebody tells of trouble now, or a whole log was pasted and nothing else is said of it, it is a log. Without a
-claim it is one, too: to take a sick log for prose would be worse than to take prose for a log.
+paragraph above, of the headings, of the document. Against them stands what was pasted: lines with stamps, hosts and
+processes of one job. Where somebody tells of trouble now, or a whole log was pasted and nothing else is said of it, it
+is a log. Without a claim it is one, too: to take a sick log for prose would be worse than to take prose for a log.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.catalog.claims import claims
 from slowlink.model.source import Passage, Ref
@@ -23,9 +25,10 @@ from slowlink.patterns import regex
 MOST_BYTES = 256 << 10
 """What is longer nobody wrote by hand."""
 _SOME_PROSE = 2
-_MOSTLY_PROSE = 0.5
-_FEWEST_DESCRIBED = 2
-"""Claims of a whole document: one condition stands in many a letter."""
+_MOSTLY_PROSE, _SOME_SHARE = 0.5, 0.1
+_FEWEST_DESCRIBED, _DESCRIBED_PER_TROUBLE = 2, 4
+"""Claims of a whole document: one condition stands in many a letter, and some beside each sentence of who has the
+trouble (a form to be filled in has its advice)."""
 _EXCERPT, _JOB = 3, 12
 """Lines with identities of which a pasted log has at least so many; lines of any kind that are a whole log."""
 _IDENTITY = regex(
@@ -33,8 +36,10 @@ _IDENTITY = regex(
     r"|\bPid +\d+ on +\S"
 )
 _PLACEHOLDER = regex(r"<[a-z][a-z _-]{1,30}>(?!:)|\bX{2,}\b|\[\.\.\.\]|^\s*\.{3}\s*$|\$\{?[A-Z_]{2,}\}?")
-_SENTENCE = regex(r"(?<=[a-z0-9)\"'`][.!?;])\s+")
+_SENTENCE = regex(r"(?<=[a-z0-9)\"'`*][.!?;])\s+")
 _GOES_ON = regex(r"^(?:[a-z(,]|then\b|means\b|This (?:means|indicates|is)\b|It (?:means|indicates)\b)")
+
+_GREETING = regex(r"^(?:hi|hello|dear|good (?:morning|day|evening)|thanks|thank you)\b", 2)
 
 
 class Claim(Enum):
@@ -50,6 +55,10 @@ class Told(Struct, frozen=True):
 
     claim: Claim
     words: str
+    opens: bool = False
+    """It stands in the first of several sentences: what was mended there may have failed in the next one."""
+    sure: bool = True
+    """It needs no other claim beside it."""
 
 
 def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
@@ -62,14 +71,26 @@ def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
         return []
     document = _Document(blocks)
     found = [(block, told) for at, block in enumerate(blocks) if (told := document.described(at)) is not None]
-    return [Passage(Ref(source, block.first, lines[block.first - 1][:400]), block.last, told.words) for block, told in found]
+    return [
+        Passage(Ref(source, block.first, lines[block.first - 1][:400]), block.last, told.words) for block, told in found
+    ]
 
 
 def _is_document(blocks: Sequence[Block], speaking: int, filled: int) -> bool:
-    """Headings with text below them, or mostly sentences."""
-    kinds = [block.kind for block in blocks]
-    headed = any(kind is Kind.HEADING and below is not Kind.LOOSE for kind, below in zip(kinds, kinds[1:], strict=False))
-    return headed or speaking >= _MOSTLY_PROSE * filled or (Kind.PRINTED in kinds and 4 * speaking >= filled)
+    """Sentences, and what people set them with: headings, fences, the greeting of a letter, names in a chat, a colon
+    before what is set in. Sentences alone are no document: programs print many."""
+    pairs = list(pairwise(blocks))
+    headed = any(block.kind is Kind.HEADING and below.kind is not Kind.LOOSE for block, below in pairs)
+    fenced = any(block.kind is Kind.PRINTED and block.level for block in blocks)
+    if headed or fenced:
+        return speaking >= _SOME_SHARE * filled
+    letter = any(block.kind is Kind.PROSE and _GREETING.match(block.lines[0]) is not None for block in blocks)
+    introduces = any(
+        block.kind is Kind.PROSE and block.text.endswith(":") and below.kind in (Kind.PRINTED, Kind.LOOSE)
+        for block, below in pairs
+    )
+    chat = sum(block.chat for block in blocks) >= _SOME_PROSE
+    return (letter or introduces or chat) and speaking >= _MOSTLY_PROSE * filled
 
 
 class _Document:
@@ -78,25 +99,37 @@ class _Document:
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = blocks
         self._told = [_claims_of(block) for block in blocks]
-        everything = [told.claim for each in self._told for told in each]
-        self._now = everything.count(Claim.NOW)
-        self._over = next((t for each in self._told for t in each if t.claim is Claim.OVER), None)
-        describing = [t for each in self._told for t in each if t.claim is Claim.DESCRIBES]
-        self._describes = describing[0] if len(describing) >= _FEWEST_DESCRIBED else None
+        everything = [told for each in self._told for told in each]
+        self._describing = [told for told in everything if told.claim is Claim.DESCRIBES]
+        self._troubled = sum(told.claim is Claim.NOW and told.sure for told in everything)
+        """Sentences of somebody who has the trouble."""
 
     def described(self, at: int) -> Told | None:
-        """Why this block only describes; None where it accuses, or is of no interest."""
+        """Why this block only describes; None where it may accuse."""
         block = self._blocks[at]
         if block.kind is Kind.HEADING:
             return None
         told = self._nearest(at)
         if told is None:
-            told = None if self._now else self._over or self._describes
-            return told if told is not None and not _is_excerpt(block) else None
-        if told.claim is Claim.NOW:
+            return None if self._troubled or _is_excerpt(block) else self._of_the_whole(at)
+        if told.claim is Claim.NOW or self._outweighed(told, block):
             return None
-        pasted = _is_job(block) if told.claim is Claim.OVER else _is_excerpt(block) and self._now > 0
-        return None if pasted or (_is_excerpt(block) and self._now > 0) else told
+        if told.claim is Claim.DESCRIBES and not told.sure and len(self._describing) < _FEWEST_DESCRIBED:
+            return None
+        return None if told.claim is Claim.OVER and _is_job(block) else told
+
+    def _outweighed(self, told: Told, block: Block) -> bool:
+        """Does who has the trouble weigh more than what the document describes?"""
+        if block.kind not in (Kind.PRINTED, Kind.LOOSE) or not self._troubled:
+            return False
+        few = told.claim is Claim.DESCRIBES and len(self._describing) <= _DESCRIBED_PER_TROUBLE * self._troubled
+        return few or _is_excerpt(block)
+
+    def _of_the_whole(self, at: int) -> Told | None:
+        """That it is over says somebody behind the failure; conditions may stand anywhere."""
+        behind = (told for each in self._told[at + 1 :] for told in each if told.claim is Claim.OVER)
+        describes = self._describing[0] if len(self._describing) >= _FEWEST_DESCRIBED else None
+        return next(behind, None) or describes
 
     def _nearest(self, at: int) -> Told | None:
         """The claim of the block itself, of what introduces it or goes on behind it, of the headings above."""
@@ -145,7 +178,9 @@ def _claims_of(block: Block) -> list[Told]:
         return list(_of_table(block.lines[0].lower()))
     if block.kind is not Kind.PROSE:
         return []
-    return [told for sentence in _SENTENCE.split(block.text) if (told := _of_sentence(sentence.lower())) is not None]
+    sentences = _SENTENCE.split(block.text.lower())
+    found = [(number, told) for number, each in enumerate(sentences) if (told := _of_sentence(each)) is not None]
+    return [replace(told, opens=number == 0 and len(sentences) > 1) for number, told in found]
 
 
 def _of_sentence(sentence: str) -> Told | None:
@@ -159,8 +194,8 @@ def _of_sentence(sentence: str) -> Told | None:
     if now is not None and describes is not None:
         return None
     if now is not None:
-        return Told(Claim.NOW, now[0])
-    return Told(Claim.DESCRIBES, describes[0].strip()) if describes is not None else None
+        return Told(Claim.NOW, now[0], sure=False)
+    return Told(Claim.DESCRIBES, describes[0].strip(), sure=False) if describes is not None else None
 
 
 def _of_heading(text: str) -> Iterator[Told]:
@@ -184,7 +219,9 @@ def _of_table(heading: str) -> Iterator[Told]:
 
 def _strongest(told: Sequence[Told]) -> Told | None:
     """Somebody who has the trouble outweighs all; else the last word counts, which stands next to what is printed."""
-    return next((each for each in told if each.claim is Claim.NOW), None) or (told[-1] if told else None)
+    now = next((each for each in told if each.claim is Claim.NOW), None)
+    last = next((each for each in reversed(told) if not (each.opens and each.claim is Claim.OVER)), None)
+    return now or last
 
 
 def _is_excerpt(block: Block) -> bool:
