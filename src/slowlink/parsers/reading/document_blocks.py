@@ -42,7 +42,8 @@ class Block(Struct):
     """Without what marks them as quoted, as an item, or as HTML."""
     level: int = 0
     """Of a heading: 1 is the title. Else 1 where a mark sets it apart: an item, a line of a chat, a fence."""
-    chat: bool = False
+    marked: bool = False
+    """An item, or a line of a chat."""
 
     @property
     def text(self) -> str:
@@ -66,7 +67,10 @@ _TITLE = regex(r"^(?:title|subject): (?P<text>.{1,300})$", 2)
 _ITEM = regex(r"^\s{0,12}(?:[-*+\u2022]|\d{1,3}[.)]|\[[ xX]\]) {1,4}")
 _ROW = regex(r"^\s{0,6}\|.*\|\s*$")
 _INDENTED = regex(r"^(?: {2,}|\t)")
-_CHAT = regex(r"^\[?\d\d?:\d\d\]? {1,4}(?:<[\w.@-]{1,40}>|[\w.@-]{1,40}:) ")
+_CHAT = regex(r"^\[?\d\d?:\d\d\]? {1,4}(?:(?:<[\w.@-]{1,40}>|[\w.@-]{1,40}:) )?(?=\S)")
+"""A line of a chat, or of a time line."""
+_NAME = regex(r"^[\w.-]{1,40}: ")
+"""In an item and a chat, whom it is about."""
 _MACHINE = regex(
     r"^\s*(?:\[[^\]\n]{1,60}\]|-[A-Z]-|\(?[\w.-]{1,60}:\d|[\w./@-]{1,80}\[\d+\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d"
     r"|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d|[a-z][\w./@-]{0,60}: |[A-Z_]{4,}\b[: ]|NVRM|\$ "
@@ -85,6 +89,12 @@ _FUNCTION_WORDS = frozenset(_SPEECH.split())
 _MOST_UNEVEN = 3
 """Characters by which a line below a heading may be longer or shorter than it."""
 _FEWEST_WORDS, _FEWEST_FUNCTION_WORDS = 4, 0.2
+
+
+def is_said(line: str) -> bool:
+    """Does somebody speak here, perhaps in a chat?"""
+    chat = _CHAT.match(line)
+    return is_prose(line[chat.end() :] if chat is not None else line)
 
 
 def is_prose(line: str) -> bool:
@@ -106,7 +116,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
 
 def _lines(lines: Sequence[str]) -> Iterator[Block | None]:
     """Each line as a block of its own; None for one that ends a block."""
-    fenced = boxed = False
+    fenced = boxed = hidden = False
     before = False
     """Did the line before speak?"""
     for number, raw in enumerate(lines, 1):
@@ -129,6 +139,9 @@ def _lines(lines: Sequence[str]) -> Iterator[Block | None]:
             continue
         if boxed:
             yield Block(Kind.LOOSE, number, number, [line])
+            continue
+        if hidden or line.lstrip().startswith("<!--"):
+            hidden = "-->" not in line  # advice of a form that is to be filled in: nobody says it
             continue
         if not line.strip() or _UNDERLINE.match(line) is not None:
             before = False
@@ -162,17 +175,15 @@ def _of_text(line: str, number: int, *, quoted: bool, before: bool) -> Block:
     line = _TAG.sub("", line) if "<" in line else line
     if _ROW.match(line) is not None:
         return Block(Kind.ROW, number, number, [line])
-    item = _ITEM.match(line)
-    chat = _CHAT.match(line)
-    text = line[item.end() :] if item is not None else line[chat.end() :] if chat is not None else line
-    if is_prose(text) or _EMPHASIS.match(text) is not None:
+    item, chat = _ITEM.match(line), _CHAT.match(line)
+    mark = item or chat
+    text = line[mark.end() :] if mark is not None else line
+    said = _NAME.sub("", text) if mark is not None else text
+    if mark is not None and (is_prose(said) or _MACHINE.match(said) is None):
         # What begins anew is a block of its own: its claims are about itself.
-        marked = item is not None or chat is not None
-        return Block(Kind.PROSE, number, number, [text], level=int(marked), chat=chat is not None)
-    if before and item is None and _MACHINE.match(text) is None:
+        return Block(Kind.PROSE, number, number, [text], level=1, marked=True)
+    if is_prose(text) or _EMPHASIS.match(text) is not None or (before and _MACHINE.match(text) is None):
         return Block(Kind.PROSE, number, number, [text])
-    if (item is not None or chat is not None) and _MACHINE.match(text) is None:
-        return Block(Kind.PROSE, number, number, [text], level=1)
     apart = quoted or _INDENTED.match(line) is not None
     return Block(Kind.PRINTED if apart else Kind.LOOSE, number, number, [text])
 

@@ -19,13 +19,14 @@ from msgspec.structs import replace
 
 from slowlink.catalog.claims import claims
 from slowlink.model.source import Passage, Ref
-from slowlink.parsers.reading.document_blocks import Block, Kind, blocks_of, is_prose
+from slowlink.parsers.reading.document_blocks import Block, Kind, blocks_of, is_said
 from slowlink.patterns import regex
 
 MOST_BYTES = 256 << 10
 """What is longer nobody wrote by hand."""
 _SOME_PROSE = 2
-_MOSTLY_PROSE, _SOME_SHARE = 0.5, 0.1
+_MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.3, 0.1
+_LONGEST_TITLE = 80
 _FEWEST_DESCRIBED, _DESCRIBED_PER_TROUBLE = 2, 4
 """Claims of a whole document: one condition stands in many a letter, and some beside each sentence of who has the
 trouble (a form to be filled in has its advice)."""
@@ -33,7 +34,7 @@ _EXCERPT, _JOB = 3, 12
 """Lines with identities of which a pasted log has at least so many; lines of any kind that are a whole log."""
 _IDENTITY = regex(
     r"\b[\w.-]{1,60}:\d{1,7}:\d{1,7} \[|\d\d:\d\d:\d\d|\[ {0,8}\d{1,9}\.\d{1,9}\]|^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"
-    r"|\bPid +\d+ on +\S"
+    r"|\bPid +\d+ on +\S|\b\d{1,3}(?:\.\d{1,3}){3}<\d|^\$ \S"
 )
 _PLACEHOLDER = regex(r"<[a-z][a-z _-]{1,30}>(?!:)|\bX{2,}\b|\[\.\.\.\]|^\s*\.{3}\s*$|\$\{?[A-Z_]{2,}\}?")
 _SENTENCE = regex(r"(?<=[a-z0-9)\"'`*][.!?;])\s+")
@@ -63,12 +64,12 @@ class Told(Struct, frozen=True):
 
 def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
     """Lines that accuse nobody, in order. Empty for anything that is no document."""
-    speaking = sum(map(is_prose, lines))
-    if speaking < _SOME_PROSE:
+    if sum(map(is_said, lines)) < _SOME_PROSE:
         return []
     blocks = blocks_of(lines)
-    if not _is_document(blocks, speaking, sum(bool(line.strip()) for line in lines)):
+    if not _is_document(blocks):
         return []
+    blocks = _with_title(blocks)
     document = _Document(blocks)
     found = [(block, told) for at, block in enumerate(blocks) if (told := document.described(at)) is not None]
     return [
@@ -76,21 +77,33 @@ def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
     ]
 
 
-def _is_document(blocks: Sequence[Block], speaking: int, filled: int) -> bool:
-    """Sentences, and what people set them with: headings, fences, the greeting of a letter, names in a chat, a colon
-    before what is set in. Sentences alone are no document: programs print many."""
+def _with_title(blocks: Sequence[Block]) -> list[Block]:
+    """A short line at the top that ends no sentence is the title."""
+    first, *rest = blocks
+    if first.kind is Kind.PROSE and len(first.lines) == 1 and not first.marked and rest:
+        text = first.text
+        if len(text) <= _LONGEST_TITLE and not text.endswith((".", ",", ":", ";", "?", "!")):
+            return [replace(first, kind=Kind.HEADING, level=1), *rest]
+    return [first, *rest]
+
+
+def _is_document(blocks: Sequence[Block]) -> bool:
+    """Sentences, and what people set them with: headings, fences, the greeting of a letter, items, names in a chat, a
+    colon before what is set in. Sentences alone are no document: programs print many."""
+    said = sum(is_said(line) for block in blocks if block.kind is Kind.PROSE for line in block.lines)
+    share = said / max(1, sum(len(block.lines) for block in blocks))
     pairs = list(pairwise(blocks))
     headed = any(block.kind is Kind.HEADING and below.kind is not Kind.LOOSE for block, below in pairs)
     fenced = any(block.kind is Kind.PRINTED and block.level for block in blocks)
     if headed or fenced:
-        return speaking >= _SOME_SHARE * filled
-    letter = any(block.kind is Kind.PROSE and _GREETING.match(block.lines[0]) is not None for block in blocks)
+        return share >= _SOME_SHARE
+    letter = any(_GREETING.match(block.lines[0]) is not None for block in blocks)
     introduces = any(
         block.kind is Kind.PROSE and block.text.endswith(":") and below.kind in (Kind.PRINTED, Kind.LOOSE)
         for block, below in pairs
     )
-    chat = sum(block.chat for block in blocks) >= _SOME_PROSE
-    return (letter or introduces or chat) and speaking >= _MOSTLY_PROSE * filled
+    marked = sum(block.marked for block in blocks) > _SOME_PROSE
+    return share >= (_OF_A_LETTER if letter else _MOSTLY_PROSE) and (letter or introduces or marked)
 
 
 class _Document:
@@ -111,7 +124,7 @@ class _Document:
             return None
         told = self._nearest(at)
         if told is None:
-            return None if self._troubled or _is_excerpt(block) else self._of_the_whole(at)
+            return None if self._troubled or _tells_where(block) else self._of_the_whole(at)
         if told.claim is Claim.NOW or self._outweighed(told, block):
             return None
         if told.claim is Claim.DESCRIBES and not told.sure and len(self._describing) < _FEWEST_DESCRIBED:
@@ -226,9 +239,21 @@ def _strongest(told: Sequence[Told]) -> Told | None:
 
 def _is_excerpt(block: Block) -> bool:
     """Was it printed by something that ran: lines that tell when and where, and no word to be filled in?"""
-    if any(_PLACEHOLDER.search(line) for line in block.lines):
-        return False
-    return sum(_IDENTITY.search(line) is not None for line in block.lines) >= _EXCERPT or _is_long(block)
+    return not _has_gaps(block) and (_identities(block) >= _EXCERPT or _is_long(block))
+
+
+def _tells_where(block: Block) -> bool:
+    """Does any line tell when or where it was printed?"""
+    printed = block.kind in (Kind.PRINTED, Kind.LOOSE)
+    return printed and not _has_gaps(block) and (_identities(block) > 0 or _is_long(block))
+
+
+def _has_gaps(block: Block) -> bool:
+    return any(_PLACEHOLDER.search(line) for line in block.lines)
+
+
+def _identities(block: Block) -> int:
+    return sum(_IDENTITY.search(line) is not None for line in block.lines)
 
 
 def _is_job(block: Block) -> bool:
