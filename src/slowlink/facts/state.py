@@ -32,7 +32,7 @@ def state(records: Records, places: Places | None = None) -> State | None:
     return State(
         readings={name: Readings(tuple(found)) for name, found in by_attribute.items()},
         nodes=tuple(nodes),
-        unnamed=frozenset(nodes).intersection(places.unnamed),
+        unnamed=frozenset(each for each in nodes if places.unnamed & {each, each.rpartition("#")[0]}),
         collected=tuple(asked),
     )
 

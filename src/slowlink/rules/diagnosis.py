@@ -27,6 +27,8 @@ _COST = "busbw-below-expected"
 _CUT = "output-truncated"
 _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
+_UNLIKE = "sources-differ"
+"""Sources without a name that are not alike: sound parts of theirs are no health."""
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
 """With these, what was measured elsewhere says nothing about the rest."""
 _COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")
@@ -190,13 +192,8 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "healthy"
     if any(map(_costs, diagnoses)):
         return "degraded"
-    doubted = any(d.severity == "warning" and (d.cause in _FAULTS or _differs(d)) for d in diagnoses)
+    doubted = any(d.severity == "warning" and d.cause in (*_FAULTS, _UNLIKE) for d in diagnoses)
     return "healthy" if strongest >= _SEEN and not cut and not doubted else "inconclusive"
-
-
-def _differs(diagnosis: Diagnosis) -> bool:
-    """Ports of one name use different MTUs; those of storage, which may, are possible only."""
-    return (diagnosis.cause, diagnosis.confidence) == ("mtu-mismatch", "likely")
 
 
 def _costs(diagnosis: Diagnosis) -> bool:

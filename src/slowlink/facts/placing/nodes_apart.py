@@ -1,4 +1,5 @@
-"""Nodes that no name tells apart: another Node GUID under the same HCA name is another node.
+"""Nodes that no name tells apart: another Node GUID under the same HCA name is another node; so is another UUID of a
+GPU at the same place.
 
 Output of one command on several nodes is often pasted below one another. Without this the port of the later node would
 stand for that of the earlier one, and a slow port would be hidden by a fast one.
@@ -11,17 +12,19 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from slowlink.model.state import Reading, Value
+from slowlink.model.state import Part, Reading, Value
 
-_GUID = "hca-node-guid"
+_OWN = ("hca-node-guid", "gpu-uuid")
+"""What no two parts of this world share."""
+_WHOLE = Part("node", "")
 
 
 def nodes_apart(readings: Sequence[Reading]) -> list[Reading]:
     """``readings`` are placed. Those of a source that stands for a node, and holds several, get ``SOURCE#1`` ..."""
-    told: dict[tuple[str, str], set[Value]] = {}
+    told: dict[tuple[str, Part], set[Value]] = {}
     for reading in readings:
         if _tells(reading):
-            told.setdefault((reading.ref.source, reading.part.name), set()).add(reading.value)
+            told.setdefault((reading.ref.source, reading.part), set()).add(reading.value)
     several = {source for (source, _), guids in told.items() if len(guids) > 1}
     begins = {source: _begins([r for r in readings if r.host == r.ref.source == source]) for source in several}
     return [
@@ -32,34 +35,36 @@ def nodes_apart(readings: Sequence[Reading]) -> list[Reading]:
 
 def _tells(reading: Reading) -> bool:
     """A GUID of zeros is one that was not set yet."""
-    return reading.attribute == _GUID and reading.host == reading.ref.source and bool(str(reading.value).strip("0x:"))
+    return reading.attribute in _OWN and reading.host == reading.ref.source and bool(str(reading.value).strip("0x:"))
 
 
 def _begins(readings: Sequence[Reading]) -> list[tuple[int, int]]:
     """(line, number of the node that begins there), in order; a node may come again."""
     in_order = sorted(readings, key=lambda reading: reading.ref.line)
-    nodes: list[dict[str, Value]] = [{}]
+    nodes: list[dict[Part, Value]] = [{}]
     begins, now = [(0, 0)], 0
     for at, reading in enumerate(in_order):
         if not _tells(reading):
             continue
-        name, guid = reading.part.name, reading.value
-        before, now = now, next((n for n, node in enumerate(nodes) if node.get(name) == guid), now)
-        if nodes[now].get(name, guid) != guid:
+        part, own = reading.part, reading.value
+        before, now = now, next((n for n, node in enumerate(nodes) if node.get(part) == own), now)
+        if nodes[now].get(part, own) != own:
             now = len(nodes)
             nodes.append({})
-        nodes[now][name] = guid
+        nodes[now][part] = own
         if now != before:
             begins.append((_first_line(in_order, at), now))
     return begins
 
 
 def _first_line(in_order: Sequence[Reading], at: int) -> int:
-    """Where the block of this HCA begins: its model and firmware stand above its GUID."""
-    first, seen = at, {in_order[at].attribute}
-    while first > 0 and in_order[first - 1].part == in_order[at].part and in_order[first - 1].attribute not in seen:
+    """Where the block of this part begins: its model and firmware stand above what is its own, and above them what is
+    said of the node as a whole."""
+    first, seen, part = at, {in_order[at].attribute}, in_order[at].part
+    while first > 0 and in_order[first - 1].part in (part, _WHOLE) and in_order[first - 1].attribute not in seen:
         first -= 1
         seen.add(in_order[first].attribute)
+        part = in_order[first].part  # above the node as a whole stands the node before
     return in_order[first].ref.line
 
 

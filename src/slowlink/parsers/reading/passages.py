@@ -25,7 +25,7 @@ from slowlink.patterns import regex
 MOST_BYTES = 256 << 10
 """What is longer nobody wrote by hand."""
 _SOME_PROSE = 2
-_MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.3, 0.1
+_MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.2, 0.1
 _LONGEST_TITLE = 80
 _FEWEST_DESCRIBED, _DESCRIBED_PER_TROUBLE = 2, 4
 """Claims of a whole document: one condition stands in many a letter, and some beside each sentence of who has the
@@ -40,7 +40,7 @@ _PLACEHOLDER = regex(r"<[a-z][a-z _-]{1,30}>(?!:)|\bX{2,}\b|\[\.\.\.\]|^\s*\.{3}
 _SENTENCE = regex(r"(?<=[a-z0-9)\"'`*][.!?;])\s+")
 _GOES_ON = regex(r"^(?:[a-z(,]|then\b|means\b|This (?:means|indicates|is)\b|It (?:means|indicates)\b)")
 
-_GREETING = regex(r"^(?:hi|hello|dear|good (?:morning|day|evening)|thanks|thank you)\b", 2)
+_GREETING = regex(r"^(?:hi|hello|dear|good (?:morning|day|evening))\b.{0,40}[,!]\s*$", 2)
 
 
 class Claim(Enum):
