@@ -27,6 +27,7 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "link-bandwidth-low",
         "hardware-unknown",
         "pace-drops",
+        "sources-differ",
     }
 
 

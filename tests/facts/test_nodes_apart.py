@@ -52,3 +52,23 @@ def test_a_guid_of_zeros_tells_nothing() -> None:
 def test_a_name_above_the_output_counts_more() -> None:
     text = f"[root@gpu01 ~]# ibstat\n{hca(FIRST, 200)}[root@gpu02 ~]# ibstat\n{hca(SECOND, 400)}"
     assert [node for node, _, _ in read_of(text, "port-rate")] == ["gpu01", "gpu02"]
+
+
+def gpus(uuid: str, driver: str, limit: str) -> str:
+    return (
+        f"==============NVSMI LOG==============\n\nDriver Version : {driver}\n\nAttached GPUs : 1\nGPU 00000000:1B:00.0\n"
+        f"    Product Name : NVIDIA H100 80GB HBM3\n    GPU UUID : GPU-{uuid}\n"
+        f"    GPU Power Readings\n        Current Power Limit : {limit} W\n"
+    )
+
+
+def test_another_uuid_of_a_gpu_is_another_node_from_what_is_said_of_the_node_on() -> None:
+    first, second = "00000001-1111-2222-3333-444444444444", "00000002-1111-2222-3333-444444444444"
+    text = gpus(first, "535.1", "500.00") + gpus(second, "550.1", "700.00")
+    nodes = ["two.txt#1", "two.txt#2"]
+    assert [(node, value) for node, _, value in read_of(text, "driver-version")] == list(
+        zip(nodes, ["535.1", "550.1"], strict=True)
+    )
+    assert [(node, value) for node, _, value in read_of(text, "gpu-power-limit")] == list(
+        zip(nodes, [500.0, 700.0], strict=True)
+    )

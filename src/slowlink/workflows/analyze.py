@@ -10,9 +10,9 @@ from slowlink import __version__
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
-from slowlink.facts.described import without_described
 from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.jobs import split
+from slowlink.facts.jobs.described import without_described
 from slowlink.facts.picture import picture
 from slowlink.facts.summary.summarise import summarise
 from slowlink.facts.unanswered import with_unanswered

@@ -1,7 +1,7 @@
 """A report of documents: what they only describe is possible at most, and nothing is healthy beside it.
 
-That a passage describes is a reading of words. So its causes are told, as possible; and where one of them would be
-grave, what was measured elsewhere proves nothing: it may be the log of a sick job after all.
+That a passage describes is a reading of words. So its causes are told, as possible; and where one of them would cost
+anything, what was measured elsewhere proves nothing: it may be the log of a sick job after all.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def with_described(report: Report, described: Report, passages: Sequence[Passage
     """``report`` of what happened, with what ``described`` says of what may happen."""
     diagnoses = tuple(map(_softened, described.diagnoses))
     findings = tuple(map(_softened, described.findings))
-    grave = [found for found in described.diagnoses if found.severity in _GRAVE]
+    doubted = report.verdict == "healthy" and any(found.severity != "info" for found in described.diagnoses)
     alone = report.verdict == "inconclusive" and not report.findings
-    if alone or (report.verdict == "healthy" and grave):
+    if alone or doubted:
         said = f"inconclusive: {_said(described.diagnoses, report, passages)}"
         report = replace(report, verdict="inconclusive", headline=said)
     return replace(

@@ -17,14 +17,14 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from slowlink.catalog.claims import claims
+from slowlink.catalog.words.claims import claims
 from slowlink.model.source import Passage, Ref
 from slowlink.parsers.reading.document_blocks import Block, Kind, blocks_of, is_said
 from slowlink.patterns import regex
 
 MOST_BYTES = 256 << 10
 """What is longer nobody wrote by hand."""
-_SOME_PROSE = 2
+_FEWEST_MARKED = 3
 _MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.2, 0.1
 _LONGEST_TITLE = 80
 _FEWEST_DESCRIBED, _DESCRIBED_PER_TROUBLE = 2, 4
@@ -64,7 +64,7 @@ class Told(Struct, frozen=True):
 
 def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
     """Lines that accuse nobody, in order. Empty for anything that is no document."""
-    if sum(map(is_said, lines)) < _SOME_PROSE:
+    if not any(map(is_said, lines)):
         return []
     blocks = blocks_of(lines)
     if not _is_document(blocks):
@@ -91,18 +91,18 @@ def _is_document(blocks: Sequence[Block]) -> bool:
     """Sentences, and what people set them with: headings, fences, the greeting of a letter, items, names in a chat, a
     colon before what is set in. Sentences alone are no document: programs print many."""
     said = sum(is_said(line) for block in blocks if block.kind is Kind.PROSE for line in block.lines)
-    share = said / max(1, sum(len(block.lines) for block in blocks))
+    fenced = [block.kind is Kind.PRINTED and bool(block.level) for block in blocks]
+    share = said / max(1, sum(len(block.lines) for block, apart in zip(blocks, fenced, strict=True) if not apart))
     pairs = list(pairwise(blocks))
     headed = any(block.kind is Kind.HEADING and below.kind is not Kind.LOOSE for block, below in pairs)
-    fenced = any(block.kind is Kind.PRINTED and block.level for block in blocks)
-    if headed or fenced:
+    if headed or any(fenced):
         return share >= _SOME_SHARE
     letter = any(_GREETING.match(block.lines[0]) is not None for block in blocks)
     introduces = any(
         block.kind is Kind.PROSE and block.text.endswith(":") and below.kind in (Kind.PRINTED, Kind.LOOSE)
         for block, below in pairs
     )
-    marked = sum(block.marked for block in blocks) > _SOME_PROSE
+    marked = sum(block.marked for block in blocks) >= _FEWEST_MARKED
     return share >= (_OF_A_LETTER if letter else _MOSTLY_PROSE) and (letter or introduces or marked)
 
 
@@ -116,6 +116,12 @@ class _Document:
         self._describing = [told for told in everything if told.claim is Claim.DESCRIBES]
         self._troubled = sum(told.claim is Claim.NOW and told.sure for told in everything)
         """Sentences of somebody who has the trouble."""
+        self._above = list(self._claims_above())
+        behind: list[Told | None] = [None]
+        for each in reversed(self._told):
+            behind.append(next((told for told in each if told.claim is Claim.OVER), behind[-1]))
+        self._over_behind = behind[-2::-1]
+        """By block: that it is over, said somewhere behind it."""
 
     def described(self, at: int) -> Told | None:
         """Why this block only describes; None where it may accuse."""
@@ -140,9 +146,8 @@ class _Document:
 
     def _of_the_whole(self, at: int) -> Told | None:
         """That it is over says somebody behind the failure; conditions may stand anywhere."""
-        behind = (told for each in self._told[at + 1 :] for told in each if told.claim is Claim.OVER)
         describes = self._describing[0] if len(self._describing) >= _FEWEST_DESCRIBED else None
-        return next(behind, None) or describes
+        return self._over_behind[at] or describes
 
     def _nearest(self, at: int) -> Told | None:
         """The claim of the block itself, of what introduces it or goes on behind it, of the headings above."""
@@ -150,21 +155,28 @@ class _Document:
         own = _strongest(self._told[at])
         if own is not None:
             return own
+        introduction, heading = self._above[at]
         if block.kind in (Kind.PRINTED, Kind.LOOSE):
-            around = _strongest(self._introduction(at)) or self._going_on(at)
+            around = _strongest(introduction) or self._going_on(at)
             if around is not None:
                 return around
-        return self._of_headings(at)
+        return heading
 
-    def _introduction(self, at: int) -> list[Told]:
-        """Of the paragraph above, whatever was printed between."""
-        for above in range(at - 1, -1, -1):
-            kind = self._blocks[above].kind
-            if kind is Kind.PROSE:
-                return self._told[above]
-            if kind is Kind.HEADING:
-                return []
-        return []
+    def _claims_above(self) -> Iterator[tuple[list[Told], Told | None]]:
+        """By block: the claims of the paragraph above, whatever was printed between; and of the nearest heading that
+        makes one, or of those above it."""
+        introduction: list[Told] = []
+        headings: list[tuple[int, Told | None]] = []
+        for block, told in zip(self._blocks, self._told, strict=True):
+            yield introduction, headings[-1][1] if headings else None
+            if block.kind is Kind.HEADING:
+                while headings and headings[-1][0] >= block.level:
+                    headings.pop()
+                inherited = headings[-1][1] if headings else None
+                headings.append((block.level, told[0] if told else inherited))
+                introduction = []
+            elif block.kind is Kind.PROSE:
+                introduction = told
 
     def _going_on(self, at: int) -> Told | None:
         """Of the sentence that goes on behind what is printed, or says what it means."""
@@ -172,16 +184,6 @@ class _Document:
         if below is None or below.kind is not Kind.PROSE or _GOES_ON.match(below.lines[0].strip()) is None:
             return None
         return _strongest(self._told[at + 1])
-
-    def _of_headings(self, at: int) -> Told | None:
-        level = 7
-        for above in range(at - 1, -1, -1):
-            block = self._blocks[above]
-            if block.kind is Kind.HEADING and block.level < level:
-                level = block.level
-                if self._told[above]:
-                    return self._told[above][0]
-        return None
 
 
 def _claims_of(block: Block) -> list[Told]:

@@ -28,7 +28,7 @@ class Claims(Struct, frozen=True):
 @cache
 def claims() -> Claims:
     """All patterns, compiled."""
-    entries = table("claims.toml")
+    entries = table("words/claims.toml")
     now, over, headings = entries["now"], entries["over"], entries["headings"]
     return Claims(
         person=_pattern(now["person"]),

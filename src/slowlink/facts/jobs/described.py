@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from slowlink.facts.jobs.cut import line_of, parted_log
 from slowlink.model.job import JobEvent, Observation
@@ -46,7 +46,7 @@ def without_described(records: Records) -> tuple[Records, Records | None]:
                 for is_described, part in _parts(record, described).items():
                     (quoted if is_described else told).setdefault(entry.name, []).append(part)
     if not quoted:
-        return records, None
+        return replace(records, passages=()), None
     return _made(told, records), _made(quoted, records)
 
 
