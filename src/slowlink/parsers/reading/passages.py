@@ -157,26 +157,36 @@ class _Document:
             return own
         introduction, heading = self._above[at]
         if block.kind in (Kind.PRINTED, Kind.LOOSE):
-            around = _strongest(introduction) or self._going_on(at)
+            around = self._introduced(introduction, block) or self._going_on(at)
             if around is not None:
                 return around
         return heading
 
-    def _claims_above(self) -> Iterator[tuple[list[Told], Told | None]]:
-        """By block: the claims of the paragraph above, whatever was printed between; and of the nearest heading that
-        makes one, or of those above it."""
-        introduction: list[Told] = []
+    def _introduced(self, introduction: int | None, block: Block) -> Told | None:
+        """The claim of the paragraph above; not where that came to its end, and then follows what tells where it was
+        printed: a condition there is by the way."""
+        if introduction is None:
+            return None
+        told = _strongest(self._told[introduction])
+        ended = self._blocks[introduction].text.rstrip().endswith(".")
+        unsure = told is not None and told.claim is Claim.DESCRIBES and not told.sure
+        return None if unsure and ended and _tells_where(block) else told
+
+    def _claims_above(self) -> Iterator[tuple[int | None, Told | None]]:
+        """By block: the number of the paragraph above, whatever was printed between; and the claim of the nearest
+        heading that makes one, or of those above it."""
+        introduction: int | None = None
         headings: list[tuple[int, Told | None]] = []
-        for block, told in zip(self._blocks, self._told, strict=True):
+        for at, (block, told) in enumerate(zip(self._blocks, self._told, strict=True)):
             yield introduction, headings[-1][1] if headings else None
             if block.kind is Kind.HEADING:
                 while headings and headings[-1][0] >= block.level:
                     headings.pop()
                 inherited = headings[-1][1] if headings else None
                 headings.append((block.level, told[0] if told else inherited))
-                introduction = []
+                introduction = None
             elif block.kind is Kind.PROSE:
-                introduction = told
+                introduction = at
 
     def _going_on(self, at: int) -> Told | None:
         """Of the sentence that goes on behind what is printed, or says what it means."""
