@@ -149,3 +149,13 @@ def test_any_text_gives_passages_in_order(lines: list[str]) -> None:
     found = described_passages("x", lines)
     assert all(1 <= each.ref.line <= each.last <= len(lines) for each in found)
     assert all(one.last < other.ref.line for one, other in pairwise(found))
+
+
+def test_keys_with_values_and_prompts_are_no_document() -> None:
+    keys = "        Drain and Reset Recommended       : No\n        Applications Clocks Setting       : Not Active\n"
+    assert (
+        lines_described(
+            f"# nvidia-smi -q | grep -v the\n\n{keys * 5}\n# cat /proc/of/the/node/that/is/not/here\n\n{keys}"
+        )
+        == []
+    )

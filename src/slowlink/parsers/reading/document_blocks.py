@@ -56,7 +56,9 @@ _FENCE = regex(r"^\s*(?:```|~~~|\{code\b|\{noformat\}|\[/?code\]|</?pre\b|<code>
 _OPENS_AND_ENDS = regex(r"^\s*(?:```.+```|<pre\b.*</pre>)\s*$", 2)
 _TAG = regex(r"</?(?:p|li|ul|ol|b|i|em|strong|code|tt|br|div|span|a|td|th|tr|body|html|head|title)\b[^<>]{0,200}>", 2)
 _HTML_HEADING = regex(r"^\s*<h(?P<level>[1-6])\b[^<>]{0,200}>(?P<text>.{1,300}?)</h[1-6]>", 2)
-_HEADING = regex(r"^(?P<marks>#{1,6}) (?P<text>(?=\S.{0,60}[A-Za-z]{3})(?!.*(?:\S  |: ?\d)).{1,200}?)[ #]*$")
+_HEADING = regex(
+    r"^(?P<marks>#{1,6}) (?P<text>(?=\S.{0,60}[A-Za-z]{3})(?!.*(?:\S  |: ?\d| -{1,2}\w| [|>/])).{1,200}?)[ #]*$"
+)
 _WIKI = regex(r"^(?P<marks>={1,6}) (?P<text>.{1,200}?) ={1,6}\s*$|^h(?P<level>[1-6])\. (?P<jira>.{1,200})$")
 _BOLD = regex(r"^\s{0,3}\*\*(?P<text>[^*]{1,200})\*\*:?\s*$")
 _EMPHASIS = regex(r"^\s{0,3}\*\*[^*]{1,200}\*\*")
@@ -77,8 +79,10 @@ _MACHINE = regex(
     r"|#+ +\w+ {2,}|File \"|at \S+\()"
 )
 """How lines of programs begin: a stamp, a host with a process, a program's name, a level, a prompt."""
+_COLUMNS = regex(r"\S(?: {3,}|\t|\s+: |: {2,})\S")
+"""A key and its value, or columns."""
 _QUOTED = regex(r"`[^`\n]{0,400}`|\"[^\"\n]{0,400}\"|https?://\S{1,400}")
-_WORD = regex(r"[A-Za-z][A-Za-z'\u2019]*")
+_WORD = regex(r"(?<![\w/.:=-])[A-Za-z][A-Za-z'\u2019]*(?![\w/=])")
 _SPEECH = (
     "a an the is are was were be been am to of and or but if you we i it this that these those they he she in on for"
     " with when where not no has have had can could will would should may might must my our your his her its their from"
@@ -88,7 +92,8 @@ _SPEECH = (
 _FUNCTION_WORDS = frozenset(_SPEECH.split())
 _MOST_UNEVEN = 3
 """Characters by which a line below a heading may be longer or shorter than it."""
-_FEWEST_WORDS, _FEWEST_FUNCTION_WORDS = 4, 0.2
+_FEWEST_WORDS, _FEWEST_KNOWN, _SHARE_KNOWN = 4, 2, 0.2
+"""Words of a sentence, and words of speech among them."""
 
 
 def is_said(line: str) -> bool:
@@ -99,14 +104,14 @@ def is_said(line: str) -> bool:
 
 def is_prose(line: str) -> bool:
     """Does somebody speak here, rather than a program?"""
-    if _MACHINE.match(line) is not None:
+    if _MACHINE.match(line) is not None or _COLUMNS.search(line) is not None:
         return False
     words = _WORD.findall(_QUOTED.sub(" x ", line) if "`" in line or '"' in line or "://" in line else line)
     if len(words) < _FEWEST_WORDS:
         return False
     known = sum(word.lower() in _FUNCTION_WORDS for word in words)
     letters = sum(map(len, words))
-    return known >= _FEWEST_FUNCTION_WORDS * len(words) and 2 * letters > len(line.strip())
+    return known >= max(_FEWEST_KNOWN, _SHARE_KNOWN * len(words)) and 2 * letters > len(line.strip())
 
 
 def blocks_of(lines: Sequence[str]) -> list[Block]:

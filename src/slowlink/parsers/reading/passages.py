@@ -25,7 +25,7 @@ from slowlink.patterns import regex
 MOST_BYTES = 256 << 10
 """What is longer nobody wrote by hand."""
 _FEWEST_MARKED = 3
-_MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.2, 0.1
+_MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.2, 0.25
 _LONGEST_TITLE = 80
 _FEWEST_DESCRIBED, _DESCRIBED_PER_TROUBLE = 2, 4
 """Claims of a whole document: one condition stands in many a letter, and some beside each sentence of who has the
@@ -92,7 +92,12 @@ def _is_document(blocks: Sequence[Block]) -> bool:
     colon before what is set in. Sentences alone are no document: programs print many."""
     said = sum(is_said(line) for block in blocks if block.kind is Kind.PROSE for line in block.lines)
     fenced = [block.kind is Kind.PRINTED and bool(block.level) for block in blocks]
-    share = said / max(1, sum(len(block.lines) for block, apart in zip(blocks, fenced, strict=True) if not apart))
+    around = sum(
+        len(block.lines)
+        for block, apart in zip(blocks, fenced, strict=True)
+        if not apart and block.kind not in (Kind.HEADING, Kind.ROW)
+    )
+    share = said / max(1, around)
     pairs = list(pairwise(blocks))
     headed = any(block.kind is Kind.HEADING and below.kind is not Kind.LOOSE for block, below in pairs)
     if headed or any(fenced):
