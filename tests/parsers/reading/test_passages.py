@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import slowlink
-from slowlink.parsers.reading.document_blocks import Kind, blocks_of, is_prose
-from slowlink.parsers.reading.passages import described_passages
+from slowlink.parsers.reading.documents.blocks import Kind, blocks_of, is_prose
+from slowlink.parsers.reading.documents.passages import described_passages
 
 VOCABULARY = Path(slowlink.__file__).parent / "catalog" / "vocabulary"
 XID = "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, name=python, GPU has fallen off the bus."

@@ -27,7 +27,7 @@ from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
-from slowlink.parsers.reading.passages import MOST_BYTES, described_passages
+from slowlink.parsers.reading.documents.passages import MOST_BYTES, described_passages
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.sent_back import Found, FoundParcels

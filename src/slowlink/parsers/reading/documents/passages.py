@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from slowlink.catalog.words.claims import claims
 from slowlink.model.source import Passage, Ref
-from slowlink.parsers.reading.document_blocks import Block, Kind, blocks_of, is_said
+from slowlink.parsers.reading.documents.blocks import Block, Kind, blocks_of, is_said
 from slowlink.patterns import regex
 
 MOST_BYTES = 256 << 10

@@ -1,0 +1,1 @@
+"""Documents that people wrote, and which of their lines only describe."""
