@@ -25,9 +25,9 @@ from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
+from slowlink.parsers.reading.documents.passages import MOST_BYTES, described_passages
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
-from slowlink.parsers.reading.documents.passages import MOST_BYTES, described_passages
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.sent_back import Found, FoundParcels
