@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -45,13 +46,13 @@ def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
 
 def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
     """(node, part) -> its readings, in order of time where it is known."""
-    found: dict[PartOfNode, list[Reading]] = {}
+    found: dict[PartOfNode, list[Reading]] = defaultdict(list)
     for reading in readings:
-        found.setdefault((node_of(reading), reading.part), []).append(reading)
+        found[reading.host or "", reading.part].append(reading)
     for series in found.values():
         if len(series) > 1 and all(reading.at is not None for reading in series):
             series.sort(key=lambda reading: reading.at or 0.0)
-    return found
+    return dict(found)
 
 
 def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
@@ -60,10 +61,19 @@ def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
 
 
 def _latest(listed: Sequence[Reading]) -> dict[PartOfNode, Reading]:
-    alone = {(node_of(reading), reading.part): reading for reading in listed}
-    if len(alone) == len(listed):
-        return alone
-    return {part: series[-1] for part, series in by_part(listed).items()}
+    last = {(reading.host or "", reading.part): reading for reading in listed}
+    if len(last) == len(listed):
+        return last
+    newest: dict[PartOfNode, Reading] = {}
+    untimed: set[PartOfNode] = set()
+    for reading in listed:
+        where = reading.host or "", reading.part
+        if reading.at is None:
+            untimed.add(where)
+        known = newest.setdefault(where, reading)
+        if known is not reading and (reading.at or 0.0) >= (known.at or 0.0):
+            newest[where] = reading
+    return newest if not untimed else {where: last[where] if where in untimed else newest[where] for where in last}
 
 
 def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:

@@ -216,12 +216,12 @@ def _heading(text: str) -> tuple[str, tuple[str, ...], int, bool, int | None] | 
     close = text.split() if split == "" else []
     if len(close) >= _FEWEST_CLOSE and not any(map(is_verdict_heading, heading)):
         split, heading = " ", close
-    verdicts = [index for index, cell in enumerate(heading) if index and is_verdict_heading(cell)]
-    if not verdicts or any(map(is_of_other_programs, heading)) or any(map(verdict_of, heading)):
-        return None
     of_nodes = is_node_heading(heading[0])
     if not of_nodes and (split == " " or heading[0].lower() not in _OF_ANYTHING):
         return None  # a sentence, or a table of ports, tests, plug-ins
+    verdicts = [index for index, cell in enumerate(heading) if index and is_verdict_heading(cell)]
+    if not verdicts or any(map(is_of_other_programs, heading)) or any(map(verdict_of, heading)):
+        return None
     tests = [index for index, cell in enumerate(heading) if index not in (0, verdicts[-1]) and is_test_heading(cell)]
     return split, tuple(heading), verdicts[-1], of_nodes, next(iter(tests), None)
 
