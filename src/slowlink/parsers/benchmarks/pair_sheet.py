@@ -62,7 +62,7 @@ class PairSheets:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST or sum(map(text.count, _MARKS)) < 2:  # fewer than three cells, as nearly all lines have
             return False
         return bool(_heading(text)[0]) or (_TWO.search(text) is not None and _APART.search(text) is not None)
 
