@@ -10,23 +10,16 @@ slow_share = 0.95
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TypeVar, get_args, get_type_hints
 
 from msgspec import Struct, ValidationError, convert, field
 
 from slowlink.errors import SlowlinkError
-from slowlink.inputs.small_text import small_text
-from slowlink.patterns import regex
+from slowlink.inputs.small_toml import small_toml
 
 FILE_NAME = "slowlink.toml"
-_MOST_BYTES = 1 << 20
-_MOST_DOTS = 64
-"""In one line outside of text. The reader of TOML keeps every beginning of a dotted key: 40 kB of them are 1.6 GB."""
-_QUOTED = regex(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
 T = TypeVar("T")
 
 
@@ -53,25 +46,16 @@ def load_config(path: str | None) -> Config:
     if path is None and not (os.access(file, os.F_OK) and file.is_file()):
         return Config()
     try:
-        text = small_text(file, _MOST_BYTES)
+        data = small_toml(file)
     except (OSError, UnicodeDecodeError) as error:
         raise SlowlinkError(
             f"cannot read the configuration {file}: {error}",
             hint="give another file with --config",
             slug="config-unreadable",
         ) from error
-    return _validated(text, str(file))
-
-
-def _validated(text: str, name: str) -> Config:
-    if any(_QUOTED.sub("", line).count(".") > _MOST_DOTS for line in text.splitlines() if line.count(".") > _MOST_DOTS):
-        raise SlowlinkError(f"{name} has a line of more than {_MOST_DOTS} dots", slug="config-invalid")
-    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    try:
-        data = toml.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SlowlinkError(f"{name} is not valid TOML: {error}", slug="config-invalid") from error
-    return checked(Config, data, name)
+    except ValueError as error:
+        raise SlowlinkError(f"{file} is not valid TOML: {error}", slug="config-invalid") from error
+    return checked(Config, data, str(file))
 
 
 def checked(kind: type[T], values: Mapping[str, object], where: str) -> T:

@@ -9,6 +9,7 @@ from inline_snapshot import snapshot
 
 from slowlink.isolate.plan import first_round
 from slowlink.isolate.search import Search, run
+from slowlink.isolate.untried import count_untried_leaves, count_untried_pairs, untried_leaves, untried_pairs
 from slowlink.model.isolation import Fabric, Outcome, Verdict
 from slowlink.report.isolation import isolation_text
 from slowlink.simulate.cluster import Noise, SimulatedCluster, made_cluster
@@ -146,3 +147,24 @@ def test_measured_by_others() -> None:
     verdict = Search(Fabric(names), most_rounds=0, usual_gbs=100.0, known=outcomes).verdict()
     assert [bad.name for bad in verdict.bad] == ["n3"]
     assert [(each.nodes, each.test) for each in verdict.open] == [(("n1", "n5"), (("n1", "n5"),))]
+
+
+@given(st.integers(2, 9), st.data())
+@settings(max_examples=40)
+def test_what_was_not_tried_is_counted_as_it_is_named(count: int, data: st.DataObject) -> None:
+    nodes = tuple(f"n{number}" for number in range(count))
+    groups = data.draw(st.lists(st.lists(st.sampled_from(nodes), min_size=2, max_size=3), max_size=12))
+    outcomes = [Outcome(tuple(group), 1.0, 1) for group in groups]
+    cleared = frozenset(data.draw(st.lists(st.sampled_from(nodes))))
+    fabric = Fabric(nodes, {node: f"leaf{index % 3}" for index, node in enumerate(nodes)})
+    assert count_untried_pairs(cleared, outcomes) == len(untried_pairs(cleared, outcomes))
+    assert count_untried_leaves(fabric, cleared, outcomes) == len(untried_leaves(fabric, cleared, outcomes))
+
+
+def test_pairs_of_many_nodes_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand nodes have fifty million pairs: to hold them took gigabytes."""
+    monkeypatch.setattr("slowlink.isolate.untried.combinations", None)
+    nodes = tuple(f"n{number}" for number in range(600))
+    outcomes = [Outcome((nodes[index], nodes[(index + step) % 600]), 1.0, 1) for index in range(600) for step in (1, 7)]
+    found = Search(Fabric(nodes), most_rounds=0, known=outcomes).verdict()
+    assert found.untried_pairs == 600 * 599 // 2 - 1200

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from slowlink.isolate.belief import Belief
 from slowlink.isolate.judge import Judged
-from slowlink.isolate.untried import untried_leaves, untried_pairs
+from slowlink.isolate.untried import count_untried_leaves, count_untried_pairs
 from slowlink.model.isolation import Fabric, Open, Outcome, Recurs, Verdict
 
 _RECURRING, _FEWEST = 3, 3
@@ -26,8 +26,8 @@ def verdict(
         confidence=confidence,
         smallest=belief.smallest,
         spread=judged.spread,
-        untried=len(untried_leaves(fabric, belief.cleared, outcomes)),
-        untried_pairs=0 if len(fabric.leaves) > 1 else len(untried_pairs(belief.cleared, outcomes)),
+        untried=count_untried_leaves(fabric, belief.cleared, outcomes),
+        untried_pairs=0 if len(fabric.leaves) > 1 else count_untried_pairs(belief.cleared, outcomes),
         doubted=judged.too_fast,
         uneven=belief.uneven,
         recurs=tuple(_recurs(belief, outcomes, slow)),
@@ -41,15 +41,20 @@ def _open_nodes(belief: Belief, outcomes: Sequence[Outcome], slow: set[int]) -> 
     """Suspects that were slow together: one of them, or what lies between."""
     found: list[Open] = []
     done: set[str] = set()
+    of: dict[str, list[int]] = defaultdict(list)
+    for index in slow:
+        for node in outcomes[index].group:
+            of[node].append(index)
+    cleared = sorted(belief.cleared)
     for node in belief.suspects:
         if node in done:
             continue
-        mine = [index for index in slow if node in outcomes[index].group]
+        mine = of.get(node, [])
         others = {other for index in mine for other in outcomes[index].group if other in belief.suspects}
         together = tuple(sorted(others | {node}))
         done.update(together)
         met = frozenset().union(*(belief.met.get(each, frozenset()) for each in together))
-        strangers = sorted(belief.cleared - met)
+        strangers = (other for other in cleared if other not in met)
         found.append(Open(together, _why(together, tested=bool(mine)), tuple(zip(together, strangers, strict=False))))
     return found
 

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from slowlink.catalog.load import table
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.small_toml import small_toml
 
 LIBRARIES = ("nccl", "openmpi", "ucx")
 _KEYS = {"library", "values", "networks", "collectives", "nodes", "why"}
-_MOST_BYTES = 1 << 20
 
 
 class Tunable(Struct, frozen=True):
@@ -38,11 +38,8 @@ def tunables(path: str | None = None) -> tuple[Tunable, ...]:
     """All of them, in the order of the file. Raises SlowlinkError for a ``path`` that cannot be read, or is none."""
     if path is None:
         return _parsed(table("tunables/tunables.toml"), "tunables.toml")
-    import tomli
-
     try:
-        with Path(path).open("rb") as file:
-            document = tomli.loads(file.read(_MOST_BYTES).decode("utf-8"))
+        document = small_toml(Path(path))
     except OSError as error:
         raise SlowlinkError(
             f"cannot read {path}: {error.strerror}", hint="check the path", slug="input-not-found"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 
-from msgspec import ValidationError, convert, to_builtins
+from msgspec import convert, to_builtins
 
 from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
-from slowlink.inputs.small_text import small_text
+from slowlink.inputs.small_toml import small_toml
 from slowlink.isolate.search import Search
 from slowlink.nodes import fold
 from slowlink.simulate.cluster import SimulatedCluster
@@ -21,7 +19,6 @@ from slowlink.simulate.cluster_output import group_output, node_outputs, whole_j
 from slowlink.simulate.described import Described, build
 from slowlink.simulate.faults import Fault
 
-_MOST_BYTES = 1 << 20
 FEW_NODES = 16
 """Up to so many, every pair is tested and every node tells its state."""
 _MOST_LOGGED = 256
@@ -31,14 +28,11 @@ _MOST_LOGGED = 256
 def load_described(path: Path) -> Described:
     """Raises SlowlinkError where the file is not there, is no TOML, or says what there is not."""
     try:
-        text = small_text(path, _MOST_BYTES)
+        return convert(small_toml(path), Described)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
         raise SlowlinkError(f"cannot read {path}: {why}", hint="check the path", slug="input-not-found") from error
-    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    try:
-        return convert(toml.loads(text), Described)
-    except (toml.TOMLDecodeError, ValidationError) as error:
+    except ValueError as error:
         raise SlowlinkError(
             f"{path}: {error}",
             hint='for instance: nodes = 16, leaf_size = 8, faults = ["node07:hca-slow=0.5"]',
