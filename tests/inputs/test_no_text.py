@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import random
+import zlib
 
 import pytest
 import zstandard
@@ -62,3 +63,30 @@ def test_other_encodings_are_texts(encoding: str) -> None:
     words = "".join(map(chr, [*range(0x4E00, 0x4E80), *range(0x410, 0x450)]))
     line = (words.encode(encoding, "ignore") + b"\x1b[0m\x07\n") * 200
     assert list(told_no_text([line])) == [line]
+
+
+SMALL = {
+    "bzip2": bz2.compress(b"[   12.3] NVRM: Xid 79"),
+    "zlib": zlib.compress(b"[   12.3] NVRM: Xid 79, GPU has fallen off the bus"),
+    "random": random.Random(5).randbytes(200),
+}
+
+
+@pytest.mark.parametrize("data", SMALL.values(), ids=SMALL.keys())
+def test_a_few_bytes_of_packed_data_are_told(data: bytes) -> None:
+    with pytest.raises(DamagedError, match="stands in the text"):
+        list(told_no_text([b"a line\n" * 2000 + data + b"\na line\n" * 2000]))
+
+
+def test_heads_of_frames_are_no_packed_data() -> None:
+    frames = b"".join(
+        b"\x02\0\0\0\0\0\x01" + bytes([size]) + b"x" * (256 + size - 1) + b"\n" for size in range(128, 256)
+    )
+    text = [frames, "step 1 \u2713 \u4e00\n".encode() * 99, "caf\u00e9 x\u00da\x0elqk\x0f\n".encode("latin-1") * 99]
+    assert list(told_no_text(text)) == text
+
+
+def test_characters_that_pieces_cut_are_no_packed_data() -> None:
+    data = "\x02\x03 \u4e00\u4e01\u4e02\u4e03\n".encode() * 50
+    pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
+    assert list(told_no_text(pieces)) == pieces

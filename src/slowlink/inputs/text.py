@@ -6,9 +6,11 @@ import codecs
 from collections.abc import Iterator
 from itertools import chain
 
+from slowlink.inputs import joined, letters
 from slowlink.inputs.disguise import HEAD_BYTES, undisguised
 from slowlink.inputs.holes import shut, without_holes
 from slowlink.inputs.kinds import Kind, kind_of, unknown
+from slowlink.inputs.mended import mended
 from slowlink.inputs.no_text import told_no_text
 from slowlink.inputs.stream import ByteStream, DamagedError
 
@@ -56,7 +58,8 @@ def text_of(stream: ByteStream, skipped: int = 0) -> Iterator[bytes]:
 
     Raises DamagedError behind the text where there were holes, or something packed.
     """
-    pieces = shut(told_no_text(_decoded(stream)), skipped)
+    pieces = mended(shut(told_no_text(_decoded(stream)), skipped), letters.with_letters, letters.BEGUN)
+    pieces = mended(pieces, joined.apart, joined.BEGUN)
     head: list[bytes] = []
     held, problem = 0, None
     try:

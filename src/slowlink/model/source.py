@@ -48,6 +48,8 @@ class Line(Struct):
     """The node that a prompt, a heading or a frame above names: equal messages below different ones are not one."""
     torn: bool = False
     """Another program's line was glued to this one's end; its rest may follow on a later line."""
+    part: bool = False
+    """A part of an overlong line, from behind its front."""
 
     def ref(self) -> Ref:
         """The line as evidence: one object, however many values it gives."""

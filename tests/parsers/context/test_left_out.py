@@ -44,6 +44,16 @@ def source_of(*lines: str) -> SourceStats:
         "[OUTPUT TRUNCATED]",
         "... 815 more lines ...",
         "[815 lines not shown]",
+        "... (815 more lines)",
+        "[815 lines elided]",
+        "815 more lines",
+        "[stdout truncated: 7 MB]",
+        "[ 4711.120001] printk: 77 messages dropped",
+        "printk: systemd: 77 output lines suppressed due to ratelimiting",
+        "Output exceeds the size limit. Open the full output data in a text editor",
+        "Output is truncated. View as a scrollable element or open in a text editor.",
+        "The log was too long and has been truncated",
+        "Skipping 1,024 KB.. Full Log",
     ],
 )
 def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
@@ -70,6 +80,19 @@ def test_what_was_left_out_makes_the_source_partial(line: str) -> None:
         'rsync: [sender] read errors mapping "/logs/train.log": Input/output error (5)',
         "Journal has been rotated since unit was started, output may be incomplete.",
         "Journal file /var/log/journal/a/system.journal is truncated, ignoring file.",
+        "tail: train.log: file truncated",
+        "curl: (18) transfer closed with 77 bytes remaining to read",
+        "curl: (56) Recv failure: Connection reset by peer",
+        "client_loop: send disconnect: Broken pipe",
+        "Connection to gpu07 closed by remote host.",
+        "rsync error: some files/attrs were not transferred (see previous errors) (code 23) at main.c(1338)",
+        "unable to retrieve container logs for containerd://7c0b",
+        'Error from server: Get "https://10.0.0.7:10250/containerLogs/a/b/c": dial tcp 10.0.0.7:10250: i/o timeout',
+        "failed to create fsnotify watcher: too many open files",
+        "error: unexpected EOF",
+        "No journal files were opened due to insufficient permissions.",
+        "Hint: You are currently not seeing messages from other users and the system.",
+        "dmesg: read kernel buffer failed: Operation not permitted",
     ],
 )
 def test_a_tool_that_did_not_come_to_the_end_makes_the_source_partial(line: str) -> None:
@@ -82,7 +105,7 @@ def test_a_tool_that_did_not_come_to_the_end_makes_the_source_partial(line: str)
     [
         "gzip: train.log.gz: decompression OK, trailing garbage ignored",
         "the job died with an unexpected end of file in the configuration",
-        "tail: train.log: file truncated",
+        "train: data.log: file truncated at the end of the epoch",
         "json.decoder: unexpected end of input",
         "INFO tar: 12 files, read without an error",
     ],
@@ -107,11 +130,20 @@ def test_other_tools_and_other_words_are_no_cut(line: str) -> None:
         "skipped 3 rows",
         "truncated",
         "815 more lines to go",
+        "(END)",
+        "lines 4-8 of the configuration are wrong",
         "[... 0 more lines ...]",
     ],
 )
 def test_prose_and_other_counts_say_nothing_of_the_kind(line: str) -> None:
     assert source_of("words", line).problem is None
+
+
+@pytest.mark.parametrize("line", ["lines 12-34/900 4%", "lines 1-23", "lines 1-23...skipping...", "...skipping..."])
+def test_screens_of_a_pager_are_a_part_of_a_text(line: str) -> None:
+    problem = "shows screens of a pager and not the end of its text (line 2)"
+    assert source_of("words", line).problem == problem
+    assert source_of("words", line, "more", "lines 35-57/57 (END)").problem is None
 
 
 @given(st.text(max_size=80))

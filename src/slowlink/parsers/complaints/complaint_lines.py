@@ -150,7 +150,7 @@ class ComplaintLines:
             return Use.NOT_MINE
         host = line.host or node_in(line.text)
         key = (said, host or line.place)
-        if not self._folded.counts_again(key) and self._folded.has_room():
+        if not self._folded.counts_again(key, line) and self._folded.has_room():
             groups = {"cause": said.cause, "part": said.part, "state": said.state, "which": said.which}
             if said.guessed:
                 groups["guessed"] = "yes"

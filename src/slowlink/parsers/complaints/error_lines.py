@@ -201,6 +201,7 @@ class ErrorLines:
 
     kind: ClassVar[str] = "errors"
     lone: ClassVar[bool] = True
+    searches: ClassVar[bool] = True
     last_resort: ClassVar[int] = 3
     literals: ClassVar[Literals] = Literals((*_MARKS.texts, "\nE0 0", "\nF0 0", "\n[E ", "\n[E0 ", ": "))
 
@@ -228,7 +229,7 @@ class ErrorLines:
         key = (form, _NUMBERS.sub("0", said), line.rank, line.host or line.place)
         known = self._kept.get(key)
         if known is not None:
-            known.count += 1
+            known.count += not (line.part and known.last == line.no)
             known.last = line.no
         elif MAX_ERRORS.has_room(len(self._kept)):
             self._kept[key] = _Kept(line.ref(), line.rank, line.host, form, said, 1, line.no)

@@ -65,6 +65,8 @@ class LineParser(Protocol):
     shape of ``text`` (a ``forms.rows.Row``; None where that is not the same for all), and ``feed_rows(rows)``, which
     takes many of them with the result that ``feed`` has of each: both are blind to which digits stand there.
 
+    One that ``searches`` lines for its messages, wherever they stand, is shown an overlong line in parts, too.
+
     One with ``reads_beside`` takes a word out of a line that may say something else as a whole: it claims none."""
 
     kind: ClassVar[str]

@@ -27,6 +27,10 @@ ESCAPES = regex(
 """Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones). What an OSC without an end would hide
 is text."""
 
+_MOVES = regex("\x1b\\[(?:(?P<count>\\d{0,3})C|\\d{0,3}I|(?:\\d{1,3};)?(?!0{0,2}1?[GHf])\\d{1,3}[GHf])")
+"""The cursor goes on in its line, over blanks that are not written: by so many, to the next tab, to a column."""
+_MOST_BLANKS = 200
+
 _ALIGNED = regex(r" {8,}\S[^:\n]{25,70}(?<=  ): ")
 """A key of a section of ``nvidia-smi -q``: all colons stand in one far column."""
 _OUTERMOST = regex(r"\s*(?:GPU [0-9A-Fa-f]{8}:|=+NVSMI)")
@@ -141,13 +145,17 @@ _INVISIBLE = (("\ufeff", ""), ("\u200b", ""), ("\u2060", ""), ("\u00a0", " "), (
 def visible(text: str) -> str:
     """``text`` without control sequences, NULs and characters that nobody sees."""
     if "\x1b" in text:
-        text = ESCAPES.sub("", text)
+        text = ESCAPES.sub("", _MOVES.sub(_blanks, text))
     if "\0" in text:
         text = text.replace("\0", "")
     if not text.isascii():
         for odd, plain in _INVISIBLE:
             text = text.replace(odd, plain)
     return text
+
+
+def _blanks(move: re.Match[str]) -> str:
+    return " " * min(int(move["count"] or 1), _MOST_BLANKS)
 
 
 class Dialect(Struct, frozen=True):

@@ -7,7 +7,7 @@ apart. The mark is the cheap test: a line without any mark of the table costs a 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cache
 from typing import ClassVar, Generic, TypeVar
 
@@ -23,7 +23,9 @@ from slowlink.parsers.forms.rows import NOT_MINE, Row
 from slowlink.patterns import regex
 
 MATCH_CHARACTERS = 2000
-"""Messages stand at the front of a line; what follows in a very long one is not searched."""
+"""Messages stand at the front of a line. What follows in a longer one is searched apart, so much at a time."""
+_OVERLAP = 400
+"""Characters that two searched parts of a line share: what one of them cuts stands in the other as a whole."""
 
 _CODE = regex(
     r"^\s*(?:\S{0,200}[$#%+>] +)?(?:sudo )?"
@@ -47,6 +49,15 @@ _FILTERS = (
 _LIBRARY_LINE = regex(r"\b(?:NCCL|RCCL|MCCL) (?:INFO|WARN|TRACE|CALL|VERSION)\b")
 
 
+def parts_behind_front(text: str) -> Iterator[str]:
+    """What is searched apart of an overlong line, behind its front. A part begins with a sign for what stands before
+    it, so that no pattern takes its first word for the first of a line."""
+    begin = MATCH_CHARACTERS - _OVERLAP
+    while begin + _OVERLAP < len(text):
+        yield f"\N{HORIZONTAL ELLIPSIS}{text[begin : begin + MATCH_CHARACTERS - 1]}"
+        begin += MATCH_CHARACTERS - _OVERLAP - 1
+
+
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """The compiled pattern, on first need: most are never needed, and start-up must be short."""
@@ -68,6 +79,8 @@ class MarkedLineParser:
 
     kind: ClassVar[str] = ""
     lone: ClassVar[bool] = True
+    searches: ClassVar[bool] = True
+    """Are its patterns searched in the whole line? Then it is shown an overlong one in parts."""
     marks: ClassVar[tuple[str, ...]] = ()
     """Marks of all entries, each once."""
     literals: ClassVar[Literals | None] = None
@@ -125,16 +138,24 @@ class Folded(Generic[Countable]):
         self._most = most
         self._first: dict[Hashable, Countable] = {}
         self._counts: dict[Hashable, int] = {}
+        self._last: dict[Hashable, int] = {}
+        """The line of the last that was found in an overlong one."""
 
     def has_room(self) -> bool:
         """May one more distinct record be kept? Ask when there is one: a no is reported."""
         return self._most.has_room(len(self._counts))
 
-    def counts_again(self, key: Hashable) -> bool:
-        """Counts one more record under ``key`` where there is one; False, and nothing done, where there is none."""
+    def counts_again(self, key: Hashable, line: Line) -> bool:
+        """Counts one more record under ``key`` where there is one; False, and nothing done, where there is none. What
+        is found twice in one overlong ``line`` may stand where two of its parts overlap, and counts once."""
         known = self._counts.get(key)
         if known is None:
             return False
+        if line.part:
+            again = line.no in (self._last.get(key), self._first[key].ref.line)
+            self._last[key] = line.no
+            if again:
+                return True
         self._counts[key] = known + 1
         return True
 

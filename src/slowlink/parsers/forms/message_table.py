@@ -157,7 +157,7 @@ class MessageParser(MarkedLineParser):
             return
         event = self.event(draft.message, draft.groups, draft.ref, draft.line)
         key = (event.kind, event.host or draft.line.place, event.rank, tuple(sorted(event.groups.items())))
-        if self._folded.counts_again(key):
+        if self._folded.counts_again(key, draft.line):
             return
         for name, value in event.groups.items():
             values = self._values.setdefault((event.kind, name), set())
@@ -168,7 +168,7 @@ class MessageParser(MarkedLineParser):
             return
         # Process ids and the like fill the room; a first lost GPU among them must still be seen.
         telling = tuple(pair for pair in key[3] if len(self._values[event.kind, pair[0]]) <= FEW_VALUES)
-        if not self._folded.counts_again((event.kind, telling)) and self._more_room:
+        if not self._folded.counts_again((event.kind, telling), draft.line) and self._more_room:
             self._more_room -= 1
             self._folded.keep((event.kind, telling), event)
 

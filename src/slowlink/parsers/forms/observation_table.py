@@ -87,5 +87,5 @@ class ObservationParser(MarkedLineParser):
 
     def _add(self, kind: str, subject: str, value: str, line: Line) -> None:
         key = (kind, subject, value, line.host or line.place)
-        if not self._found.counts_again(key) and self._found.has_room():
+        if not self._found.counts_again(key, line) and self._found.has_room():
             self._found.keep(key, Observation(kind, subject, value, line.host, line.ref()))

@@ -44,6 +44,7 @@ class LineFact(Struct, frozen=True):
 class ReadingParser(MarkedLineParser):
     """Reads the facts of one table from the lines of one stream."""
 
+    searches: ClassVar[bool] = False
     facts: ClassVar[tuple[LineFact, ...]] = ()
     legend: ClassVar[re.Pattern[str] | None] = None
     """Lines that belong to the format and say nothing."""

@@ -80,6 +80,7 @@ class ProgramMessages:
     literals: ClassVar[Literals] = Literals(
         dict.fromkeys((*HINTS, *(form_of(mark).decode() for form in PROGRAM_LINES for mark in form.marks)))
     )
+    searches: ClassVar[bool] = True
     last_resort: ClassVar[bool] = True
     """Gets only lines that nobody else used."""
 
@@ -136,7 +137,7 @@ class ProgramMessages:
         rank = line.rank if rank is None else rank
         telling = tuple(sorted((name, value) for name, value in groups.items() if name != "pid"))
         key = (kind, origin, host, rank, telling)
-        if self._folded.counts_again(key) or not self._folded.has_room():
+        if self._folded.counts_again(key, line) or not self._folded.has_room():
             return
         ref = line.ref()
         event = JobEvent(kind, origin, ref.text.strip(), groups, ref, host, rank, secondary, level=level)

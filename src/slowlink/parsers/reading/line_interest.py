@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect, Prefix, form_of
 from slowlink.parsers.forms.literals import Choice, Literals
+from slowlink.parsers.forms.marked_lines import parts_behind_front
 from slowlink.parsers.reading.logger_leads import Lead, leads_of
 
 _MAX_DIALECTS = 16
@@ -62,6 +64,13 @@ class Asked:
         held = self._worth_asking.of(form_of("\n".join(every)).decode("utf-8", "replace"))
         behind = (Behind(lead, held.filter(text[lead.end :], self._asks)) for lead in leads)
         return held.filter(text, self._asks), tuple(behind)
+
+    def parts_wanted_of(self, text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Parts of an overlong line, behind its front, with those of the parsers that search lines that want them."""
+        for part in parts_behind_front(text):
+            wanted, _ = self.wants_of(part)
+            if wanted := tuple(each for each in wanted if getattr(self._parsers[each], "searches", False)):
+                yield part, wanted
 
     def are_lone(self, wants: Wants) -> bool:
         """Is none of those who want a line ever greedy?"""

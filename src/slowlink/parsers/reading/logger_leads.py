@@ -35,7 +35,7 @@ _SURE = "|".join(
 _MARK = r" {0,20}(?:[:|]|--?|=>) ?"
 STEP = regex(
     rf" {{0,20}}(?:(?:{_SURE})(?:(?P<blank> )(?P<mark>{_MARK})?|{_MARK}|$)"
-    rf"|(?P<service>[\w.-]{{1,64}}) {{0,20}}\| ?|(?P<name>[A-Za-z_][\w./-]{{0,80}}|\d{{1,9}}) ?(?:[:|]|--?) ?)"
+    rf"|(?P<service>[\w.-]{{1,64}}) {{0,20}}\| ?|(?P<name>[A-Za-z_][\w./-]{{0,80}}!?|\d{{1,9}}) ?(?:[:|]|--?|=>) ?)"
 )
 """A field, and what parts it from the next: no look-around, so that any engine takes it (``native/``)."""
 OPENING = regex(r"(?:[|:-] {1,20})?")

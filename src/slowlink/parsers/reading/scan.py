@@ -6,16 +6,19 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from slowlink.inputs.joined import lines_in
 from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
 from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
+from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.around import NOTHING_AROUND, Around, around_behind
 from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.plain_lines import lines_of
@@ -38,18 +41,6 @@ MAX_STREAMS = 10_000
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 
 _LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
-
-
-class Around(NamedTuple):
-    """What is known of a line from outside its text."""
-
-    stream: str = ""
-    host: str | None = None
-    stamp: str | None = None
-    torn: bool = False
-
-
-NOTHING_AROUND = Around()
 
 
 class Scanner:
@@ -89,7 +80,7 @@ class Scanner:
         fed = skipped = 0
         for number, line in source:
             before, found, message = line.partition(library)
-            if found:
+            if found and "\r" not in message:
                 use: Use | None
                 if before in plain:
                     use = feed(before, message, number, line)
@@ -112,7 +103,7 @@ class Scanner:
                 source.skip(self._other(number, line, source, first_line) - 1)
         out.used += fed
         out.ignored += skipped
-        out.texts = source.texts - sum(_texts(source, block, first_line) for block in out.blocks)
+        out.texts = source.texts - sum(source.texts_of(block.line - first_line, block.span) for block in out.blocks)
         if out.cut is not None:
             out.cut_texts = len(list(filter(None, source.all()[out.cut.line - first_line :])))
         return out
@@ -215,10 +206,14 @@ class Scanner:
         return 1
 
     def _apart(self, number: int, pieces: list[str]) -> int:
-        """Take each of the pieces of one line."""
+        """Take each of the pieces of one line. What stands before its front stands before all that have no own."""
         self._out.mixed[number] = Use.NOT_MINE
+        around = NOTHING_AROUND
         for piece in filter(str.strip, pieces):
-            self._piece(number, piece.rstrip())
+            plan = self._plan_of(text := piece.rstrip())
+            self._piece(number, text, NOTHING_AROUND if plan.prefix.cut else around, plan)
+            if plan.prefix.cut and around is NOTHING_AROUND:
+                around = around_behind(text, plan.prefix)
         return 1
 
     def _take_block(self, block: Block, stream: str) -> bool:
@@ -252,13 +247,13 @@ class Scanner:
 
     def _told(self, block: Block, told: Told, stream: str) -> None:
         """Read what a tool printed, in a string of a JSON value: it may be JSON in turn."""
-        lines = told.text[:LONGEST_CHARS].splitlines()
+        lines = lines_in(told.text[:LONGEST_CHARS])
         inner = find_block(lines, 0, 0, block.line) if opens_block(told.text) else 0
         if not isinstance(inner, Block) or not self._take_block(inner._replace(line=block.line, span=1), stream):
             self._pieces(block.line, told.text, Around(stream, told.host))
 
     def _pieces(self, number: int, text: str, around: Around) -> None:
-        for piece in text[:LONGEST_CHARS].splitlines() or [""]:
+        for piece in lines_in(text[:LONGEST_CHARS]) or [""]:
             if piece.strip():
                 self._piece(number, piece.rstrip(), around)
             else:
@@ -340,7 +335,16 @@ class Scanner:
         return Plan(prefix, wanted, json_at, behind, self._asked.are_lone((wanted, behind)))
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
-        """Keep a line that a parser wants, or that stands close behind such a line; count the others."""
+        """Keep a line that a parser wants, or that stands close behind such a line; count the others. What stands
+        behind the front of an overlong line is kept in parts, too."""
+        if len(text) > MATCH_CHARACTERS:
+            self._out.mixed.setdefault(number, Use.NOT_MINE)
+            self._keep_whole(number, text, plan, around)
+            self._keep_parts(number, text, plan.prefix, around)
+        else:
+            self._keep_whole(number, text, plan, around)
+
+    def _keep_whole(self, number: int, text: str, plan: Plan, around: Around) -> None:
         prefix, wanted = plan.prefix, plan.is_wanted()
         stream = f"{around.stream} {prefix.stream_of(text)}".strip() if prefix.cut else around.stream
         if prefix.cut >= len(text):
@@ -353,8 +357,21 @@ class Scanner:
                 self._unread(number, text, prefix, stream)
                 return
             self._left[stream] = left
+        before_no, line = self._line(number, text, prefix, stream, around)
+        self._out.candidates.append(Candidate(plan.wanted_by, line, before_no, plan.behind, plan.lone))
+
+    def _keep_parts(self, number: int, text: str, prefix: Prefix, around: Around) -> None:
+        """Keep the parts of an overlong line, behind its front, that somebody wants who searches lines."""
+        stream = f"{around.stream} {prefix.stream_of(text)}".strip()
+        for part, wanted in self._asked.parts_wanted_of(text[prefix.cut :]):
+            before_no, line = self._line(number, text, prefix, stream, around)
+            line.text, line.part = part, True
+            self._out.candidates.append(Candidate(wanted, line, before_no, lone=True))
+
+    def _line(self, number: int, text: str, prefix: Prefix, stream: str, around: Around) -> tuple[int, Line]:
+        """The line without what stands before it; first the number of the line before it."""
         before_no, before = self._out.last_text.get(stream, (0, ""))
-        line = Line(
+        return before_no, Line(
             self._source,
             number,
             text[prefix.cut :],
@@ -365,7 +382,6 @@ class Scanner:
             before=before,
             torn=around.torn,
         )
-        self._out.candidates.append(Candidate(plan.wanted_by, line, before_no, plan.behind, plan.lone))
 
     def _unread(self, number: int, text: str, prefix: Prefix, stream: str) -> None:
         out = self._out
@@ -382,9 +398,3 @@ class Scanner:
         last[stream] = number, cleaned
         if len(last) > MAX_STREAMS:
             del last[next(iter(last))]
-
-
-def _texts(lines: Lines, block: Block, first_line: int) -> int:
-    """How many lines of a JSON value are not blank."""
-    at = block.line - first_line
-    return len(list(filter(None, lines.all()[at : at + block.span])))

@@ -53,12 +53,16 @@ class Lines(Protocol):
     def all(self) -> list[str]:
         """All lines of the part."""
 
+    def texts_of(self, at: int, span: int) -> int:
+        """How many of so many lines from there on are not blank."""
+        return len(list(filter(None, self.all()[at : at + span])))
+
     @property
     def texts(self) -> int:
         """How many are not blank; asked when all were gone through."""
 
 
-class AllLines:
+class AllLines(Lines):
     """Every line is looked at."""
 
     def __init__(self, lines: list[str], first_line: int) -> None:
@@ -108,7 +112,7 @@ class PassedOver(Protocol):
         """So many lines were; ``line`` is the last that is nobody's."""
 
 
-class SiftedLines:
+class SiftedLines(Lines):
     """Only lines that the sieve leaves are looked at, and those that the scan needs for what stands beside them."""
 
     def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any, bytes], first_line: int, scan: PassedOver) -> None:
