@@ -16,7 +16,7 @@ _LINE_END, _AS_LINE_END = re.compile(rb"(?<!\\)((?:\\\\){0,64})\\u000[aA]"), rb"
 
 def with_letters(text: bytes) -> bytes:
     """``text`` with printable characters of ASCII as they are, and ends of lines as ``\\n``."""
-    if b"\\u00" not in text:
+    if b"\\" not in text or b"\\u00" not in text:
         return text
     letters = _LETTER.sub(lambda found: found[1] + bytes((int(found[2], 16),)), text)
     return _LINE_END.sub(_AS_LINE_END, letters)

@@ -50,7 +50,7 @@ def told_no_text(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _packed_in(data: bytes) -> str:
-    found = _ANY.search(data) if any(byte in data for byte in _NOT_IN_TEXT) else None
+    found = _ANY.search(data) if not data.isascii() and any(byte in data for byte in _NOT_IN_TEXT) else None
     return f"{_BEGINNINGS[found[0]]} data stands in the text; what is packed in it was not read" if found else ""
 
 
