@@ -87,7 +87,7 @@ class SettingTables:
 
     @staticmethod
     def gate() -> Gate:
-        return (at_start(rf"[\s|*`]*{_LABEL}{_NUMBERED}[*`]*{_APART}"),), (anywhere(_SETTING), anywhere(_APART))
+        return (at_start(rf"[\s|*`,;]*{_LABEL}{_NUMBERED}[*`]*{_APART}"),), (anywhere(_SETTING), anywhere(_APART))
 
     @staticmethod
     def wants(text: str) -> bool:

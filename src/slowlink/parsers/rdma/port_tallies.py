@@ -22,6 +22,7 @@ from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.patterns import regex
@@ -40,6 +41,7 @@ _PIPELINE = regex(
     r"(?: ?\| ?sort(?: -\w{1,3})?)?['\"\s]{0,4}"
 )
 _COUNTED = regex(r"\s{0,12}(?P<count>\d{1,4})\s{1,12}(?P<value>\S.{0,80}?)\s{0,8}")
+_NUMBERED = regex(r"\s{0,11} \d+ \s{0,11}\S.{0,80}")
 _KEYED = regex(r"(?P<key>[A-Za-z_ ]{4,20}?):\s{0,12}(?P<value>\S.{0,40})")
 _UP = regex(r"\((?P<state>Up|Down)\)")
 _MOST_PORTS = 256
@@ -90,7 +92,10 @@ class PortTallies:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "uniq -c" in text or (_COUNTED.fullmatch(text) is not None and _value(text, "") is not None)
+        if "uniq -c" in text:
+            return True
+        # What is wanted must not depend on how large its numbers are.
+        return _NUMBERED.match(text) is not None and _value(form_of(text).decode().replace("0", "1"), "") is not None
 
     @staticmethod
     def hears(text: str) -> bool:
