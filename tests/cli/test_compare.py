@@ -13,9 +13,11 @@ from click.testing import CliRunner, Result
 from inline_snapshot import snapshot
 from msgspec.structs import replace
 
+from slowlink import analyze
 from slowlink.cli.main import cli
 from slowlink.errors import SlowlinkError
 from slowlink.report.comparison_text import render_comparison
+from slowlink.report.json import render_text as report_json
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
 from slowlink.workflows.compare import compare_paths
@@ -176,3 +178,39 @@ def test_a_word_of_the_outcome_alone_is_coloured(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text(job(47.5, {}))
     found = compare_paths(str(tmp_path / "a.log"), str(tmp_path / "a.log"))
     assert render_comparison(found, color=True).startswith("\x1b[1;32mSAME\x1b[0m  the same within")
+
+
+@pytest.mark.parametrize("side", ["old", "new"])
+def test_what_was_not_read_of_one_side_leaves_it_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: str
+) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "job.log").write_text(job(47.5, {}))
+    assert run(monkeypatch, tmp_path, "old", "new").return_value == 0
+    (tmp_path / side / "state.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(200))
+    done = run(monkeypatch, tmp_path, "old", "new")
+    assert done.return_value == 3
+    assert done.output.startswith("INCONCLUSIVE  the same within what is ordinary")
+    assert f"not everything was read of {side}: {side}/state.7z: a 7z archive" in done.output.splitlines()[0]
+
+
+def test_what_was_not_read_is_in_saved_reports_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "job.log").write_text(job(47.5, {}))
+    (tmp_path / "state.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(200))
+    report = json.loads(report_json(analyze([str(tmp_path / "job.log"), str(tmp_path / "state.7z")])))
+    (tmp_path / "new.json").write_text(json.dumps(report))
+    for each in report["inputs"]:
+        del each["partial"]  # as before they told
+    (tmp_path / "old.json").write_text(json.dumps(report))
+    for name in ("old.json", "new.json"):
+        assert run(monkeypatch, tmp_path, "job.log", name).return_value == 3
+
+
+def test_what_is_slower_is_so_whatever_was_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, gbs in (("old", 47.5), ("new", 31.0)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "job.log").write_text(job(gbs, {}))
+    (tmp_path / "new" / "state.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(200))
+    done = run(monkeypatch, tmp_path, "old", "new")
+    assert (done.return_value, "not everything was read of new" in done.output) == (1, True)

@@ -69,7 +69,8 @@ def command(
       slowlink compare last-month.tar.zst today.tar.zst
       slowlink compare before.log after.log --format json
 
-    Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared.
+    Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared, or not
+    everything of them was read.
     """
     from slowlink.catalog.infer import given_hardware
     from slowlink.cli.site_settings import site_settings
@@ -97,7 +98,7 @@ def command(
     text = _rendered(found, format_, color=is_coloured(color), width=width)
     with reader_may_leave():
         click.echo(text, nl=False, color=True)
-    known = "healthy" if found.comparable else "inconclusive"
+    known = "healthy" if found.comparable and not found.unread else "inconclusive"
     return exits.decide(known, gates=(exits.FINDINGS,) if found.worse else ())
 
 

@@ -11,7 +11,7 @@ from slowlink.comparison.measured import Tolerances, benchmarks_in_words, measur
 from slowlink.comparison.node_state import node_changes, nodes_named
 from slowlink.comparison.words import headline
 from slowlink.model.comparison import SCHEMA, Comparison, MeasuredChange, Outcome, Side
-from slowlink.model.report import Diagnosis, Report
+from slowlink.model.report import NOT_ALL_READ, Diagnosis, Report
 from slowlink.nodes import fold
 
 
@@ -46,7 +46,16 @@ def compare(
 
 
 def _side(name: str, report: Report) -> Side:
-    return Side(name, report.verdict, report.headline, nodes_named(report), benchmarks_in_words(report))
+    measured = benchmarks_in_words(report)
+    return Side(name, report.verdict, report.headline, nodes_named(report), measured, _unread(report))
+
+
+def _unread(report: Report) -> str:
+    """Also of a report that was saved before inputs said it themselves."""
+    partial = [f"{each.path}: {each.problem}" for each in report.inputs if each.partial]
+    if not partial:
+        return report.headline.partition(NOT_ALL_READ)[2]
+    return partial[0] + (f" and {len(partial) - 1} more" if len(partial) > 1 else "")
 
 
 def _outcome(measured: tuple[MeasuredChange, ...]) -> Outcome:

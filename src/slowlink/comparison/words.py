@@ -26,18 +26,28 @@ def headline(comparison: Comparison) -> str:
     outcome = comparison.outcome
     if outcome in ("slower", "faster"):
         lead = next(change for change in comparison.measured if change.outcome == outcome)
-        said = [f"{outcome}: {measured_in_words(lead)}", _why(comparison), *_untold_errors(comparison)]
+        said = [
+            f"{outcome}: {measured_in_words(lead)}",
+            _why(comparison),
+            *_untold_errors(comparison),
+            *_unread(comparison),
+        ]
         return "; ".join(part for part in (*said, _silent(comparison)) if part)
     parts = [_silent(comparison), *(f"new: {each.message}" for each in _untold(comparison)[:1])]
     if outcome == "same":
         parts.append(f"the same within what is ordinary: {measured_in_words(comparison.measured[0])}")
     parts += [_beside(comparison), *([_not_measured(comparison)] if outcome == "incomparable" else [])]
+    parts += _unread(comparison)
     return "; ".join(part for part in parts if part)
 
 
 def _silent(comparison: Comparison) -> str:
     """The nodes that answered before and do not now; "" where there are none."""
     return f"no answer any more: {comparison.nodes_silent}" if comparison.nodes_silent else ""
+
+
+def _unread(comparison: Comparison) -> list[str]:
+    return [f"not everything was read of {side.name}: {side.unread}" for side in comparison.unread]
 
 
 def _untold(comparison: Comparison) -> list[Diagnosis]:

@@ -26,6 +26,8 @@ class Side(Struct, frozen=True):
     """Folded; "" when no node's state is known."""
     measured: str
     """Its benchmarks in words; "" without."""
+    unread: str = ""
+    """What of it was not read, and why, in words; "" where all was."""
 
 
 class MeasuredChange(Struct, frozen=True):
@@ -148,6 +150,11 @@ class Comparison(Struct, frozen=True):
         """Causes that appeared and are errors, critical ones first."""
         found = [each for each in self.appeared if each.severity in ("error", "critical")]
         return tuple(sorted(found, key=lambda each: each.severity != "critical"))
+
+    @property
+    def unread(self) -> tuple[Side, ...]:
+        """Sides of which not everything was read: what became worse may stand there, or have stood there before."""
+        return tuple(side for side in (self.old, self.new) if side.unread)
 
     @property
     def comparable(self) -> bool:

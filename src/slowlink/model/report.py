@@ -151,6 +151,10 @@ class Expectation(Struct, frozen=True):
     basis: str
 
 
+NOT_ALL_READ = "; not everything was read: "
+"""In a headline, before the first that was not."""
+
+
 class InputSummary(Struct, frozen=True):
     """What was read from one input."""
 
@@ -165,6 +169,8 @@ class InputSummary(Struct, frozen=True):
     problem: str | None = None
     copy_of: str | None = None
     """The input whose content this one repeats; nothing in it was counted a second time."""
+    partial: bool = False
+    """Some of it was not read and may be evidence; ``problem`` says why."""
 
 
 class Edge(Struct, frozen=True):

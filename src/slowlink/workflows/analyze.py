@@ -22,7 +22,7 @@ from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.ladder import Ladder, Waterfall
 from slowlink.model.records import Records
-from slowlink.model.report import Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
+from slowlink.model.report import NOT_ALL_READ, Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.read import read
@@ -95,7 +95,7 @@ def _report_of_job(
         schema=SCHEMA,
         slowlink=__version__,
         verdict=result,
-        headline=said if _tells(said, records) else f"{said}; not everything was read: {left_out}",
+        headline=said if _tells(said, records) else f"{said}{NOT_ALL_READ}{left_out}",
         diagnoses=diagnoses,
         findings=checked.findings,
         outcomes=_with_reasons(checked, expected),
@@ -247,4 +247,5 @@ def _input(source: SourceStats) -> InputSummary:
         unread_samples=tuple(f"{ref.line}: {ref.text}" for ref in source.unread_samples),
         problem=source.problem,
         copy_of=source.copy_of,
+        partial=source.partial,
     )
