@@ -95,6 +95,24 @@ def test_what_goes_wrong_there_changes_no_status(place: Path, tmp_path: Path) ->
     assert "history: not kept: " in done.stderr
 
 
+def test_a_user_without_a_home_measures_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from slowlink.cli.measuring.keeping import history_place
+    from slowlink.config import Config
+    from slowlink.errors import SlowlinkError
+
+    def homeless() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("SLOWLINK_HISTORY")
+    assert history_place(Config(), wanted=True) == "off"
+    monkeypatch.setenv("SLOWLINK_HISTORY", "mysql://a/b")
+    with pytest.raises(SlowlinkError):
+        history_place(Config(), wanted=True)
+    assert history_place(Config(), wanted=False) == "off"
+
+
 def test_the_site_names_the_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("SLOWLINK_HISTORY")
     (tmp_path / "slowlink.toml").write_text('history = "site.sqlite"\n')

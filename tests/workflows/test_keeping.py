@@ -67,6 +67,13 @@ def test_a_report_without_a_time_says_so_and_is_itself() -> None:
     assert record(report(380.0), identity="b").content == record(report(381.0), identity="b").content
 
 
+def test_numbers_of_wrong_results_count_nowhere() -> None:
+    made = report(380.0)
+    points = (replace(made.sweeps[0].points[0], wrong=3.0), *made.sweeps[0].points[1:])
+    (kept,) = record(replace(made, sweeps=(replace(made.sweeps[0], points=points),))).sweeps
+    assert (record(made).sweeps[0].complete, kept.complete) == (True, False)
+
+
 def test_root_causes_are_kept() -> None:
     found = Diagnosis("port-down", "t", "m", "fabric", "error", "certain", suspects=(Suspect("hca", "mlx5_3"),))
     (kept,) = record(replace(report(1.0), diagnoses=(found,))).findings

@@ -45,6 +45,7 @@ class SweepRecord(Struct, frozen=True):
     engine: str
     library: str
     complete: bool
+    """The whole table is there and no result in it is wrong: else its numbers count nowhere."""
     plateau_busbw_gbs: float | None
     """Median over the sizes from a quarter of the largest one up, GB/s."""
     latency_us: float | None

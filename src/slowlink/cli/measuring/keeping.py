@@ -31,7 +31,16 @@ def history_option(*, default: bool) -> Callable[[F], F]:
 
 def history_place(config: Config, *, wanted: bool) -> str:
     """Where reports go; ``off`` for nowhere. Raises SlowlinkError ``history-place``: before anything is measured."""
-    return chosen_place(None, config.history, os.environ) if wanted else OFF
+    if not wanted:
+        return OFF
+    try:
+        return chosen_place(None, config.history, os.environ)
+    except SlowlinkError as error:
+        if config.history or os.environ.get(VARIABLE):
+            raise
+        # Nobody asked for one: a user without a home measures all the same.
+        note(f"history: not kept: {error.message} ({error.hint})")
+        return OFF
 
 
 def keep_report(report: Report, place: str, *, command: str, bundle: Path | None) -> None:

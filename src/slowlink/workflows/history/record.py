@@ -140,7 +140,7 @@ def _sweep(sweep: Sweep, report: Report, hosts: Sequence[str]) -> SweepRecord:
         ),
         engine=_text(sweep.engine),
         library=_text(sweep.library or ""),
-        complete=sweep.complete,
+        complete=sweep.complete and not any(point.wrong for point in sweep.points),
         plateau_busbw_gbs=_number(plateau_busbw(sweep)),
         latency_us=_number(median(times)) if times else None,
         expected_low_gbs=_number(expected.low) if expected else None,

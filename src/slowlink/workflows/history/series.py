@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from slowlink.comparison.compare import compare
 from slowlink.errors import SlowlinkError
 from slowlink.expect.change_points import FEWEST_VALUES, change_points
+from slowlink.inputs.small_text import MOST_REPORT_BYTES
 from slowlink.model.history import (
     LATENCY_BYTES,
     Change,
@@ -32,7 +33,6 @@ MOST_SEARCHED = 1000
 _NEAR = 2
 """A place is found to within a run or two."""
 _MOST_WORDS = 12
-_MOST_DOCUMENT = 512 << 20
 
 
 def shown_series(
@@ -125,6 +125,6 @@ def report_of_run(store: Store, number: int) -> Report | None:
         return None
     try:
         with ZstdDecompressor().stream_reader(packed) as stream:
-            return report_from_json(json.loads(stream.read(_MOST_DOCUMENT)))
+            return report_from_json(json.loads(stream.read(MOST_REPORT_BYTES)))
     except (ZstdError, ValueError, RecursionError, SlowlinkError):
         return None
