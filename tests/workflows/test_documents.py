@@ -40,6 +40,20 @@ CA 'mlx5_0'
 \t\tRate: 400
 \t\tLink layer: InfiniBand
 """
+TICKETS = {
+    "a form": "### Describe the bug\n\nIt crashes.\n\n### Logs\n\n```\n{}```\n\n### Checklist\n\n"
+    "- I have read the FAQ. If you can, give an example.\n- You should search for similar issues.\n",
+    "a letter": "Hello,\n\nthe job of Monday ended with\n\n{}\nPlease tell us what to do. If you need more, ask.\n\nRegards\n",
+    "another language": "Hallo,\n\nunser Job bricht ab, seit gestern:\n\n{}\nWas tun?\n",
+    "a note": "node down, log:\n\n{}",
+    "notes with news": "# Handover\n\nThe storage was upgraded and works again. Everybody should read the runbook.\n\n"
+    "## Failing job\n\nIt ended at night with the following.\n\n```\n{}```\n\nThe user was told.\n",
+    "an answer": "> what do you get if you run it?\n\nThe same, see the output:\n\n{}\n> You should update. It may help.\n",
+    "a closed ticket": "# Ticket 12 (closed)\n\nStatus: resolved\n\n## Log of the job\n\n```\n{}```\n\n"
+    "The node was drained and the GPU was replaced.\n",
+    "by the way": "# Problem with our job\n\nYou can find the script in the usual place. When the job starts it reads data."
+    "\n\nThen it printed:\n\n```\n{}```\n",
+}
 
 
 def report(*texts: str) -> Report:
@@ -63,6 +77,12 @@ def test_what_was_pasted_keeps_its_diagnosis(path: Path) -> None:
     found = report(path.read_text(encoding="utf-8"))
     assert found.verdict in ("broken", "degraded")
     assert found.diagnoses[0].severity in GRAVE
+
+
+@pytest.mark.parametrize("log", [SICK, "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"])
+@pytest.mark.parametrize("ticket", TICKETS)
+def test_whatever_stands_around_it_a_sick_log_is_none_of_prose(ticket: str, log: str) -> None:
+    assert report(TICKETS[ticket].format(log)).verdict == "broken"
 
 
 def test_it_says_which_words_make_it_a_description() -> None:

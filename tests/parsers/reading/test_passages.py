@@ -69,9 +69,21 @@ def test_one_condition_makes_no_runbook() -> None:
 
 
 def test_a_pasted_log_stands_against_the_rest_of_the_document() -> None:
-    advice = "Check the riser if you can. You should reseat the board."
+    advice = "Check the riser if you can. You should reseat the board. It may be enough if you clean it."
     assert not is_described(f"# gpu11\n\nThe console of the node had this.\n\n```\n{STAMPED}```\n\n{advice}\n")
     assert is_described(f"# gpu11\n\nThe console of the node had this.\n\n```\n{XID}\n```\n\n{advice}\n")
+
+
+def test_some_advice_makes_no_runbook_of_a_letter() -> None:
+    letter = f"Hello,\n\nthe job of Monday ended with\n\n    {XID}\n\nIf you need more, you should ask. It is the same each time.\n"
+    assert lines_described(letter) == []
+
+
+def test_a_log_in_a_closed_ticket_is_one() -> None:
+    ticket = "# Ticket 12 (closed)\n\n## {}\n\n```\n{}\n```\n\nThe node was drained and the GPU was replaced.\n"
+    assert not is_described(ticket.format("Log of the job", XID))
+    assert not is_described(ticket.format("Finding", STAMPED))
+    assert is_described(ticket.format("Finding", XID))
 
 
 def test_advice_in_a_form_is_nobodys() -> None:

@@ -26,11 +26,14 @@ MOST_BYTES = 256 << 10
 """What is longer nobody wrote by hand."""
 _FEWEST_MARKED = 3
 _MOSTLY_PROSE, _OF_A_LETTER, _SOME_SHARE = 0.5, 0.2, 0.25
-_LONGEST_TITLE = 80
+_LONGEST_TITLE, _OF_A_LIST = 80, 6
+_FEW_WORDS = regex(r"^[A-Z][a-z]{1,20}(?: [A-Za-z]{1,20}){0,4}:?$")
+_FEWEST_OF_THE_WHOLE, _SHARE_OF_THE_WHOLE = 3, 0.5
+"""Claims of a document that say of all of it that it describes; share of its sentences."""
 _FEWEST_DESCRIBED, _DESCRIBED_PER_TROUBLE = 2, 4
 """Claims of a whole document: one condition stands in many a letter, and some beside each sentence of who has the
 trouble (a form to be filled in has its advice)."""
-_EXCERPT, _JOB = 3, 12
+_EXCERPT, _LONG = 3, 12
 """Lines with identities of which a pasted log has at least so many; lines of any kind that are a whole log."""
 _IDENTITY = regex(
     r"\b[\w.-]{1,60}:\d{1,7}:\d{1,7} \[|\d\d:\d\d:\d\d|\[ {0,8}\d{1,9}\.\d{1,9}\]|^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"
@@ -78,13 +81,24 @@ def described_passages(source: str, lines: Sequence[str]) -> list[Passage]:
 
 
 def _with_title(blocks: Sequence[Block]) -> list[Block]:
-    """A short line at the top that ends no sentence is the title."""
-    first, *rest = blocks
-    if first.kind is Kind.PROSE and len(first.lines) == 1 and not first.marked and rest:
-        text = first.text
-        if len(text) <= _LONGEST_TITLE and not text.endswith((".", ",", ":", ";", "?", "!")):
-            return [replace(first, kind=Kind.HEADING, level=1), *rest]
-    return [first, *rest]
+    """A short line at the top that ends no sentence is the title, and so is one above a list."""
+    below = [*blocks[1:], None]
+    return [
+        replace(block, kind=Kind.HEADING, level=_OF_A_LIST if at else 1)
+        if (_heads_a_list(block, under) if at else _is_title(block, under))
+        else block
+        for at, (block, under) in enumerate(zip(blocks, below, strict=True))
+    ]
+
+
+def _is_title(block: Block, below: Block | None) -> bool:
+    alone = block.kind is Kind.PROSE and len(block.lines) == 1 and not block.marked and below is not None
+    return alone and len(block.text) <= _LONGEST_TITLE and not block.text.endswith((".", ",", ":", ";", "?", "!"))
+
+
+def _heads_a_list(block: Block, below: Block | None) -> bool:
+    alone = block.kind is Kind.LOOSE and len(block.lines) == 1 and below is not None and below.marked
+    return alone and _FEW_WORDS.match(block.text) is not None
 
 
 def _is_document(blocks: Sequence[Block]) -> bool:
@@ -140,7 +154,7 @@ class _Document:
             return None
         if told.claim is Claim.DESCRIBES and not told.sure and len(self._describing) < _FEWEST_DESCRIBED:
             return None
-        return None if told.claim is Claim.OVER and _is_job(block) else told
+        return None if told.claim is Claim.OVER and _is_excerpt(block) else told
 
     def _outweighed(self, told: Told, block: Block) -> bool:
         """Does who has the trouble weigh more than what the document describes?"""
@@ -151,8 +165,12 @@ class _Document:
 
     def _of_the_whole(self, at: int) -> Told | None:
         """That it is over says somebody behind the failure; conditions may stand anywhere."""
-        describes = self._describing[0] if len(self._describing) >= _FEWEST_DESCRIBED else None
-        return self._over_behind[at] or describes
+        return self._over_behind[at] or (self._describing[0] if self._mostly_describes() else None)
+
+    def _mostly_describes(self) -> bool:
+        """Two conditions stand in many a letter."""
+        sentences = sum(len(_SENTENCE.split(block.text)) for block in self._blocks if block.kind is Kind.PROSE)
+        return len(self._describing) >= max(_FEWEST_OF_THE_WHOLE, _SHARE_OF_THE_WHOLE * sentences)
 
     def _nearest(self, at: int) -> Told | None:
         """The claim of the block itself, of what introduces it or goes on behind it, of the headings above."""
@@ -221,7 +239,7 @@ def _of_sentence(sentence: str) -> Told | None:
     if (found := known.over.search(sentence)) is not None and known.yet.search(sentence) is None:
         return Told(Claim.OVER, found[0])
     now, describes = known.time.search(sentence), known.describes.search(sentence)
-    if now is not None and describes is not None:
+    if describes is not None and (now is not None or sentence.rstrip().endswith("?")):
         return None
     if now is not None:
         return Told(Claim.NOW, now[0], sure=False)
@@ -234,8 +252,9 @@ def _of_heading(text: str) -> Iterator[Told]:
         (Claim.OVER, known.heading_over),
         (Claim.DESCRIBES, known.heading_describes),
         (Claim.NOW, known.heading_now),
+        (Claim.NOW, known.person),
     ):
-        if (found := pattern.search(text)) is not None:
+        if (found := pattern.search(text)) is not None and not (pattern is known.person and "?" in text):
             yield Told(claim, found[0])
             return
 
@@ -273,9 +292,5 @@ def _identities(block: Block) -> int:
     return sum(_IDENTITY.search(line) is not None for line in block.lines)
 
 
-def _is_job(block: Block) -> bool:
-    return _is_excerpt(block) and _is_long(block)
-
-
 def _is_long(block: Block) -> bool:
-    return block.kind in (Kind.PRINTED, Kind.LOOSE) and len(block.lines) >= _JOB
+    return block.kind in (Kind.PRINTED, Kind.LOOSE) and len(block.lines) >= _LONG
