@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from history_records import KEY, record, report
 from slowlink import exits
 from slowlink.cli.main import cli
-from slowlink.cli.measuring.work import load_baseline
+from slowlink.cli.measuring.work import _with_baseline, load_baseline
 from slowlink.config import Config
 from slowlink.errors import SlowlinkError
 from slowlink.expect.baseline import Tolerated
@@ -22,6 +22,7 @@ from slowlink.model.baseline import Baseline
 from slowlink.report.json import plain_json
 from slowlink.store.connect import open_store
 from slowlink.store.write import save
+from slowlink.workflows.gates import Gate, Judged
 from slowlink.workflows.history.baselines import baseline_gate
 from slowlink.workflows.history.keep import keep
 
@@ -136,6 +137,22 @@ def test_a_gate_fails_on_a_loss_and_passes_on_nothing(place: Path) -> None:
     assert gate(baseline, None) == exits.INCONCLUSIVE
     elsewhere = baseline_gate(report(381.0, hosts=("b1", "b2"), launches=5), baseline, Tolerated(), counts=True)
     assert (elsewhere.status, "nodes: gpu[01-02] there, b[1-2] here" in elsewhere.message) == (exits.INCONCLUSIVE, True)
+
+
+def test_run_puts_the_gate_behind_the_others_and_heeds_them(place: Path) -> None:
+    run = keep(report(380.0, launches=5), str(place), command="run").run_id
+    slowlink("baseline", "save", "gate", "--run", str(run))
+    baseline = load_baseline("gate", Config())
+
+    def statuses(measured: int, busbw: float) -> tuple[int, ...]:
+        judged = Judged((), (), (Gate("all_reduce: measurement", measured, ""),))
+        return _with_baseline(judged, report(busbw, launches=5), baseline, 0.05).statuses
+
+    assert statuses(exits.HEALTHY, 381.0) == (exits.HEALTHY, exits.HEALTHY)
+    assert statuses(exits.INCONCLUSIVE, 381.0) == (exits.INCONCLUSIVE, exits.INCONCLUSIVE)
+    assert statuses(exits.INCONCLUSIVE, 340.0) == (exits.INCONCLUSIVE, exits.FINDINGS)
+    untouched = Judged((), (), ())
+    assert _with_baseline(untouched, report(1.0), None, 0.05) is untouched
 
 
 def test_the_name_of_a_gate_is_known_before_anything_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
