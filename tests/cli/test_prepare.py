@@ -467,6 +467,29 @@ def test_a_record_of_somebody_else_is_refused(machine: Machine) -> None:
     assert (status, "it belongs to user 12345, and you are user 0" in out) == (2, True)
 
 
+def test_a_record_that_was_unpacked_is_refused(machine: Machine, tmp_path: Path) -> None:
+    """It belongs to whoever unpacked it; what lies in the state directory was put there by its user."""
+    machine.prepare("--only", "numa-balancing", "--apply")
+    before, content = tree(machine.root), machine.record().read_bytes()
+    copies = [tmp_path / "unpacked", Path(os.environ["XDG_STATE_HOME"]) / "slowlink" / "prepared"]
+    for copy in copies:
+        copy.mkdir(mode=0o700, parents=True)
+        (copy / machine.record().name).write_bytes(content)
+        (copy / machine.record().name).chmod(0o600)
+    unpacked, own = (copy / machine.record().name for copy in copies)
+    status, out = machine.prepare("--rollback", str(unpacked))
+    said = f"{unpacked} was not written in this place by your slowlink on this machine"
+    assert (status, out, changed(before, tree(machine.root))) == (2, said, {})
+    assert machine.prepare("--rollback", str(own)).status == 0
+
+
+def test_where_no_marks_can_be_kept_a_record_is_taken(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container without a home must be able to set nodes back."""
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    machine.prepare("--only", "numa-balancing", "--apply")
+    assert machine.prepare("--rollback").status == 0
+
+
 def test_a_link_to_a_record_is_refused(machine: Machine) -> None:
     machine.prepare("--only", "numa-balancing", "--apply")
     link = machine.records / "linked.json"

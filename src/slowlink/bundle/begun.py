@@ -1,4 +1,4 @@
-"""Which plans this user's slowlink wrote into which bundles on this machine: nothing else is gone on with.
+"""Which plans and records this user's slowlink wrote on this machine, and where: nothing else is gone on with.
 
 What a plan says is run, and no bundle can prove who wrote it: files belong to whoever unpacks them. So a mark of each
 plan lies in the user's state directory, where no archive reaches: the digest of the plan and of its bundle's place.
@@ -37,6 +37,16 @@ def mark_begun(bundle: Path, plan: bytes) -> str:
     except (OSError, RuntimeError) as error:
         return str(error)
     return ""
+
+
+def marks_can_be_kept() -> bool:
+    """Does this user have a place for marks? Without one nothing that was begun here has a mark."""
+    try:
+        marks = _marks()
+        marks.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return not _is_foreign(marks, stat.S_ISDIR) and os.access(marks, os.W_OK)
+    except (OSError, RuntimeError):
+        return False
 
 
 def was_begun_here(bundle: Path, plan: bytes) -> bool:

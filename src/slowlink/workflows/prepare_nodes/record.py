@@ -15,7 +15,7 @@ from typing import Any, get_args
 from msgspec import to_builtins
 
 from slowlink import __version__
-from slowlink.bundle.begun import state_home
+from slowlink.bundle.begun import mark_begun, marks_can_be_kept, state_home, was_begun_here
 from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
@@ -77,6 +77,7 @@ def write(record: Prepared, path: Path) -> None:
     try:
         put_whole(path, f"{json.dumps(to_builtins(record), indent=1)}\n".encode())
         _sync(path.parent)
+        mark_begun(path, record.created.encode())
     except OSError as error:
         raise SlowlinkError(
             f"cannot write the record {path}: {error.strerror}",
@@ -156,6 +157,25 @@ def read(path: Path) -> Prepared:
             hint="nothing was touched; the record must be as slowlink wrote it",
             slug="bad-record",
         ) from error
+
+
+def require_written_here(path: Path, record: Prepared) -> None:
+    """A record that was unpacked belongs to whoever unpacked it: outside of the state directory, where no archive
+    reaches, it must be one that this user's slowlink wrote in this place. Where marks of that cannot be kept, nobody
+    can tell.
+
+    Raises SlowlinkError (``foreign-record``).
+    """
+    if not marks_can_be_kept() or was_begun_here(path, record.created.encode()):
+        return
+    own = directory_of(None, os.environ)
+    if Path(os.path.realpath(own)) in Path(os.path.realpath(path)).parents:
+        return
+    raise SlowlinkError(
+        f"{path} was not written in this place by your slowlink on this machine",
+        hint=f"nothing was touched; if you know that it is yours, copy it to {own} and name it there",
+        slug="foreign-record",
+    )
 
 
 def _text_of(path: Path) -> bytes:

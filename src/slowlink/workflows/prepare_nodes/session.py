@@ -143,6 +143,7 @@ def take_back(given: str | None, directory: Path, reach: Reach) -> Finished:
     path = Path(given) if given is not None else latest(directory)
     with record.Turn(path.parent):
         old = record.read(path)
+        record.require_written_here(path, old)
         if old.root != reach.root:
             raise SlowlinkError(
                 f"{path} is about nodes whose root is {old.root or '/'}, and {reach.root or '/'} was asked for",
