@@ -42,6 +42,8 @@ _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
 _NUMBERED = r"[A-Za-z][\w.-]*\d[\w.-]*"
 _APART = r"(?:\s{2,80}|\s{0,40}[|\t;,]\s{0,40})"
 _LABEL = rf"(?:[A-Za-z#][\w ./#-]{{0,40}}?{_APART})?"
+_BEGIN = regex(rf"[\s|,;*`]{{0,40}}{_LABEL}{_NUMBERED}[*`]{{0,4}}{_APART}")
+"""A node's name in the first column, or in the second one."""
 _WORDS = (
     *(
         "kernel",
@@ -87,7 +89,7 @@ class SettingTables:
 
     @staticmethod
     def gate() -> Gate:
-        return (at_start(rf"[\s|*`,;]*{_LABEL}{_NUMBERED}[*`]*{_APART}"),), (anywhere(_SETTING), anywhere(_APART))
+        return (at_start(_BEGIN),), (anywhere(_SETTING), anywhere(_APART))
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -97,9 +99,7 @@ class SettingTables:
         cells = cells_of(text, split) if split not in (None, " ") else []
         if len(cells) < _FEWEST_NODES:
             return False
-        of_settings = sum(_SETTING.search(cell) is not None for cell in cells)
-        hosts = sum(_HOST.fullmatch(_plain(cell)) is not None for cell in cells)
-        return of_settings > 0 or hosts >= _FEWEST_NODES or _HOST.fullmatch(_plain(cells[0])) is not None
+        return _SETTING.search(text) is not None or _BEGIN.match(text) is not None
 
     @property
     def greedy(self) -> bool:

@@ -43,6 +43,8 @@ _PIPELINE = regex(
 _COUNTED = regex(r"\s{0,12}(?P<count>\d{1,4})\s{1,12}(?P<value>\S.{0,80}?)\s{0,8}")
 _NUMBERED = regex(r"\s{0,11} \d+ \s{0,11}\S.{0,80}")
 _KEYED = regex(r"(?P<key>[A-Za-z_ ]{4,20}?):\s{0,12}(?P<value>\S.{0,40})")
+_BARE = regex(r"\d{1,2}: ?[A-Za-z_]{2,30}|\d{1,5}(?:\.\d{1,3})? Gb/sec \(.{1,20}\)")
+"""Values of files, which have no key."""
 _UP = regex(r"\((?P<state>Up|Down)\)")
 _MOST_PORTS = 256
 _HEADING_LINES = 3
@@ -76,7 +78,7 @@ class PortTallies:
     """Lines directly below a pipeline that counts what all ports say."""
 
     kind: ClassVar[str] = "port-tallies"
-    literals: ClassVar[Literals] = Literals(("uniq -c", " 0 "))
+    literals: ClassVar[Literals] = Literals(("uniq -c", " 0 ", "\n0 "))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -165,7 +167,9 @@ def _value(text: str, file: str) -> tuple[_Attribute, Value | None] | None:
     if attribute is not None and keyed is not None:
         told = attribute.read(keyed["value"])
     else:
-        attribute = _BY_FILE.get(file) or next((each for each in _BY_FILE.values() if each.read(value)), None)
+        shaped = _BARE.fullmatch(value) is not None
+        attribute = next((each for each in _BY_FILE.values() if each.read(value)), None) if shaped else None
+        attribute = attribute if attribute is None else _BY_FILE.get(file, attribute)
         told = attribute.read(value) if attribute is not None else None
     if attribute is None or (told is None and attribute is not _RATE):
         return None
