@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from slowlink.bundle import BundleWriter
 from slowlink.model.isolation import Outcome, Verdict
 from slowlink.report.isolation import isolation_text
 from slowlink.simulate.job import SimulatedJob, job_log
@@ -182,3 +184,19 @@ def test_two_that_died_together_and_a_name_in_another(tmp_path: Path) -> None:
     (tmp_path / "run_rack1-n10_rack2-n1.log").write_text("ssh: timed out\n")
     dead = [outcome.group for outcome in measured_pairs([str(tmp_path)]).outcomes if outcome.gbs is None]
     assert dead == [("rack1-n10", "rack2-n1")]
+
+
+def test_a_search_that_was_killed_proves_no_health(tmp_path: Path) -> None:
+    """Nodes whose round never came are in none of its tests."""
+    place = tmp_path / "bundle"
+    with BundleWriter(place) as bundle:
+        for one, other in combinations(NAMES[:6], 2):
+            with bundle.capture(f"round-1/{one}+{other}", "collective", ("mpirun",)) as capture:
+                capture.write_stdout(log(one, other, 100.0))
+    assert told(place).unread == ()
+    manifest = json.loads((place / "manifest.json").read_text())
+    (place / "manifest.json").write_text(json.dumps({**manifest, "finished": None}))
+    (place / "SHA256SUMS").unlink()
+    verdict = told(place)
+    assert [each.problem for each in verdict.unread] == ["the bundle has no end: slowlink was ended before it"]
+    assert not verdict.is_healthy

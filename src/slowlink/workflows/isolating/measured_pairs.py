@@ -17,6 +17,7 @@ from slowlink.model.benchmark import PairTable
 from slowlink.model.isolation import Fabric, Outcome, Rail, Unread, Verdict
 from slowlink.model.records import Records
 from slowlink.model.report import Sweep
+from slowlink.parsers.context.bundle_manifest import CUT_OFF, RUN_ENDED
 from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.isolating.log_names import LogNames, round_in
@@ -56,10 +57,13 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
 
 def _unread(records: Records, names: LogNames) -> Iterator[Unread]:
     """What was not read and may be evidence; of what holds no log by its kind, and of links, what has the name of a
-    pair's log."""
+    pair's log. Of a search that was killed nobody knows what it would have measured."""
     for stats in records.sources:
         if stats.problem is not None and (stats.partial or names.pair_of(stats.path)):
             yield Unread(stats.path, stats.problem)
+    for event in records.events:
+        if event.kind == RUN_ENDED and event.groups.get("reason") == CUT_OFF:
+            yield Unread(event.ref.source, event.text)
 
 
 def with_the_rest(verdict: Verdict, measured: Measured) -> Verdict:
