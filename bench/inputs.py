@@ -22,6 +22,7 @@ from itertools import cycle, repeat
 from pathlib import Path
 from string import ascii_lowercase
 
+from fleet import write as write_snapshot
 from msgspec import Struct
 from nccl_log import _channels, _init, peers
 from scan import make_log
@@ -98,6 +99,15 @@ def _nodes(count: int) -> Callable[[Path], None]:
     return write
 
 
+def _snapshot(count: int) -> Callable[[Path], None]:
+    """What the collectors get from so many nodes, as a bundle: most of each node's answers are its own in some line."""
+
+    def write(folder: Path) -> None:
+        write_snapshot(folder / "snapshot", count)
+
+    return write
+
+
 def _ranks(count: int) -> Callable[[Path], None]:
     def write(folder: Path) -> None:
         lines = _channels(count // 8, 8, 16)
@@ -122,6 +132,7 @@ def kinds(scale: float) -> dict[str, Callable[[Path], None]]:
         "NCCL starts of all ranks": _text(75 * megabyte, begin),
         "files of 2,000 ranks": _ranks(int(2000 * scale) // 8 * 8 or 8),
         "answers of 500 nodes": _nodes(int(500 * scale) or 1),
+        "snapshot of 1,000 nodes": _snapshot(int(1000 * scale) or 1),
         "training loop, known": _text(20 * megabyte, megatron()),
         "training loop, own words": _text(10 * megabyte, iterations()),
         "progress bars": _text(5 * megabyte, progress()),
@@ -153,7 +164,7 @@ def run(command: list[str], cores: int | None = None) -> Took:
 
 def row(name: str, folder: Path) -> str:
     """One line of the table, tab-separated."""
-    files = [str(path) for path in sorted(folder.iterdir())]
+    files = [str(path) for path in sorted(folder.rglob("*")) if path.is_file()]
     megabytes = sum(Path(path).stat().st_size for path in files) / 1e6
     command = [sys.executable, "-m", "slowlink", "analyze", "-q", str(folder)]
     run(["cat", *files])

@@ -33,7 +33,7 @@ from slowlink.parsers.reading.row_runs import RowRun
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sections import with_sure_headings
-from slowlink.parsers.reading.streams import Stream, behind_lead, let_hear, note_greed
+from slowlink.parsers.reading.streams import Stream, behind_lead, kinds_of, let_hear, note_greed
 from slowlink.parsers.reading.workers import scan_all
 
 BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
@@ -71,9 +71,8 @@ class Source:
         """Parser's number -> the last command that streams of other nodes must know."""
         self._place = ""
         """The node that the last prompt, heading or frame names."""
-        self._hearing = {index: unit.hears for index, unit in enumerate(self._parsers) if hasattr(unit, "hears")}
-        self._last_resort = {index for index, unit in enumerate(self._parsers) if getattr(unit, "last_resort", False)}
-        self._beside = {index for index, unit in enumerate(self._parsers) if getattr(unit, "reads_beside", False)}
+        hearing, self._last_resort, self._beside = kinds_of(self._parsers)
+        self._hearing = dict(hearing)
         self._placing: set[int] = set()
         """Parsers that say of which node the following lines are."""
         self._reading = ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -47,3 +48,16 @@ def note_greed(index: int, stream: Stream) -> None:
         stream.greedy = [each for each in stream.parsers if each == index or each in stream.greedy]
     elif index in stream.greedy:
         stream.greedy.remove(index)
+
+
+@lru_cache(maxsize=4)
+def kinds_of(
+    parsers: tuple[type[LineParser], ...],
+) -> tuple[Mapping[int, Callable[[str], bool]], frozenset[int], frozenset[int]]:
+    """Numbers of those that hear commands (and how), of the last resorts, and of those that read beside others. Asked
+    once: each answer of each node has its own streams."""
+    hearing: dict[int, Callable[[str], bool]] = {
+        index: unit.hears for index, unit in enumerate(parsers) if hasattr(unit, "hears")
+    }
+    last_resort = frozenset(index for index, unit in enumerate(parsers) if getattr(unit, "last_resort", False))
+    return hearing, last_resort, frozenset(i for i, unit in enumerate(parsers) if getattr(unit, "reads_beside", False))
