@@ -28,6 +28,7 @@ from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.documents.passages import MOST_BYTES, described_passages
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
+from slowlink.parsers.reading.once.answers import is_transcript
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.promises import Read, with_promises
 from slowlink.parsers.reading.sent_back import Found, FoundParcels
@@ -192,7 +193,7 @@ def _read_text(item: Input, pieces: _CountedBytes, workers: Workers) -> tuple[li
         source.break_off()
         raise _BrokenOff((source.records(), source.stats(pieces.passed, item), b"")) from end
     records = source.records()
-    if records and (whole := pieces.whole()):
+    if records and (whole := pieces.whole()) and not is_transcript(whole):  # what collectors print is no document
         records += described_passages(item.name, lines_of(whole))
     source.note_problem(lines.problem)
     size = pieces.passed if pieces.passed or item.size is None else item.size

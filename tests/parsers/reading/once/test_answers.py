@@ -130,3 +130,13 @@ def test_answers_are_kept_within_bounds() -> None:
             kept.met(key, Answer([], {}, {}, 4, 4, {}))
         assert kept.get(key) is not None
     assert sum(kept.get((Dialect(), str(number))) is not None for number in range(20)) <= 2
+
+
+def test_a_transcript_is_not_searched_for_prose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no document, and of a thousand nodes that search would be a third of the work."""
+
+    def never(*_: object) -> list[Record]:
+        raise AssertionError
+
+    monkeypatch.setattr("slowlink.parsers.reading.read.described_passages", never)
+    assert read_nodes([[FILES]]).readings
