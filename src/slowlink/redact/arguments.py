@@ -20,10 +20,14 @@ _WORD = regex(
     r"(?:\"(?:[^\"\\\n]|\\.){0,8000}\"|'[^'\n]{0,8000}'|\\.|,(?=[^\s\"'])|[^\s\0|;&<>\"'\\,\[\](){}])+|[|;&\n]|<{1,3}|>"
 )
 PROGRAM_NAMES = "(?:" + "|".join(sorted(map(str.lower, PROGRAMS), key=len, reverse=True)).replace(".", r"\.") + ")"
-PROGRAM = regex(rf"(?:^|(?<=[\s\0\"'/(=\[,|;&:`>+-])){PROGRAM_NAMES}(?:,\d{{1,9}})?(?=[\s\0\"'])")
-_BEFORE_PROGRAM = regex(r"(?:\w{1,40}=){0,2}(?:(?:.{0,300}?[:-])??\d{1,9}[:-]|(?:[\w.-]{1,40}?--)?[-+]{1,2})?")
-"""What stands before a command without a blank: the name of a field, grep's file and number, diff's sign, the branch of
-a tree of processes."""
+PROGRAM = regex(rf"(?<![\w.~])(?<!\w@){PROGRAM_NAMES}(?:,\d{{1,9}})?(?=[\s\0\"'])")
+"""Anything may stand before a program that is no part of a name, of a file or of a host: whoever shows a command puts
+there what he likes."""
+_OF_NAMES = "_.-+"
+"""What the name of a program is made of, and what stands before it there, beside letters and digits."""
+_BEFORE_PROGRAM = regex(r"(?:(?:[\w.+-]{0,300}?-)??\d{1,9}-|(?:[\w.-]{1,40}?--)?[-+]{1,2})?")
+"""What of it stands before a command without a blank: grep's file and number, diff's sign, the branch of a tree of
+processes."""
 _PROCESS = regex(r"(?<=[\w)]),\d{1,9}$")
 """``pstree -p`` says which process a program is."""
 _AUDITED = regex(r"\ba\d{1,3}=(?:\"(?P<word>[^\"\n]*)\"|(?P<hex>(?:[\dA-F]{2}){1,4000})(?![\w]))")
@@ -169,8 +173,15 @@ def secret_words(words: Sequence[str]) -> dict[int, tuple[int, int]]:
 def _program(word: str) -> str:
     """The program that a word names: without its path, what is around it in a list, and what shows its line."""
     name = _PROCESS.sub("", word.strip("\"'`()[]{}\\,:")).rpartition("/")[2].lower()
-    shown = _BEFORE_PROGRAM.match(name) if name not in PROGRAMS else None
-    return name[shown.end() :] if shown is not None else name
+    if name in PROGRAMS or (word[:1] == "-" and "=" in word):  # what an option of another program is set to
+        return name
+    at = len(name)
+    while at and (name[at - 1].isalnum() or name[at - 1] in _OF_NAMES):
+        at -= 1
+    if name[at - 1 : at] == "~" or (name[at - 1 : at] == "@" and name[: at - 1][-1:].isalnum()):
+        return name  # a person's directory, a host
+    shown = _BEFORE_PROGRAM.match(name, at)
+    return name[shown.end() :] if shown is not None else name[at:]
 
 
 def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
@@ -237,7 +248,9 @@ def _after_needs(words: Sequence[str], needs: str) -> int:
 
 
 def _is_needed(word: str, needs: str) -> bool:
-    """``-b`` may be one of several letters: ``-bc``."""
+    """``-b`` may be one of several letters: ``-bc``; ``//*`` is any word that begins so."""
+    if needs.endswith("*"):
+        return word.startswith(needs[:-1])
     return word.lower() == needs or (
         needs.startswith("-") and word[:1] == "-" and word[:2] != "--" and needs[1] in word
     )

@@ -291,8 +291,8 @@ class BlockRedactor:
         has_ends = holds_ends(text)
         text = ends_as_blanks(text) if has_ends else text
         text, element = self._markup.line(text)
+        text = redact_arguments(text, self._counted)  # before the name of the program goes with a variable
         text = redact_inline_dumps(text, self._counted)
-        text = redact_arguments(text, self._counted)
         text = redact_headers(text, self._counted)
         lead, words = split_lead(text)
         words, left = redact_named(words, self._counted)

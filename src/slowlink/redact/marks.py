@@ -35,6 +35,8 @@ _WORDS = (
         '"7z',
         "'7z",
         "/7z",
+        "home&quot;",
+        "shell&quot;",
         '"home"',
         "'home'",
         '"shell"',

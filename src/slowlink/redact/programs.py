@@ -38,6 +38,7 @@ _MYSQL = Program(glued=("-p",))
 _MONGO = Program(apart=("-p",), glued=("-p",))
 _LDAP = Program(apart=("-w", "-W"), glued=("-w",))
 _SMB = Program(pairs=("-U", "--user"), between="%")
+_SMB_OPTIONS = ("--user", "--command", *(f"-{letter}" for letter in "UWIcdlmnOptsDAbTMLRiE"))
 _SNMP = Program(apart=("-c", "-A", "-X"), glued=("-c", "-A", "-X"))
 _BMC = Program(apart=("-P", "-p", "-k", "--password"), glued=())
 _COPY = Program(pairs=("--creds", "--src-creds", "--dest-creds"))
@@ -85,6 +86,13 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ),
     ("mkpasswd", (Program(nth=1, skips=("-m", "--method", "-S", "--salt", "-R", "--rounds", "-P", "--password-fd")),)),
     ("smbclient rpcclient net smbget winexe wmic pth-winexe", (_SMB,)),
+    (
+        "smbclient",
+        tuple(Program(needs=f"{share}*", nth=1, skips=_SMB_OPTIONS) for share in ("//", "\\\\")),
+    ),
+    ("ossutil ossutil64", (Program(apart=("-k", "-t"), needs="config"),)),
+    ("ipa-client-install ipa-replica-install", (Program(apart=("-w",), glued=("-w",)),)),
+    ("ipa-server-install", (Program(apart=("-p", "-a")),)),
     (
         "snmpwalk snmpget snmpgetnext snmpbulkwalk snmpbulkget snmpset snmptable snmptrap snmpstatus",
         (_SNMP,),
@@ -158,7 +166,10 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("check_http check_curl", (Program(pairs=("-a", "-b", "--authorization", "--proxy-authorization")),)),
     ("check_ipmi_sensor", (Program(apart=("-P", "-X")),)),
 )
-PROGRAMS = {name: programs for names, programs in _ROWS for name in names.split()}
+PROGRAMS: dict[str, tuple[Program, ...]] = {}
+for _names, _programs in _ROWS:
+    for _name in _names.split():
+        PROGRAMS[_name] = (*PROGRAMS.get(_name, ()), *_programs)
 MARKS = (
     *("docker", "podman", "nerdctl", "login", "creds", "mysql", "maria", "mongo", "redis", "ldap", "ipmi", "bmc-info"),
     *("fence_", "racadm", "redfishtool", "ilorest", "hponcfg", "smb", "rpcclient", "winexe", "snmp", "curl", "zip"),
@@ -204,6 +215,7 @@ MARKS = (
     *("convertto-secure", "schtasks", "vault", "wget", "com2sec", "sink", "weka"),
     *("samba-tool", "mkpasswd", "sqlplus", "expdp", "impdp", "sqlldr", "refresh-token", "rclone", "valkey"),
     *("esxcli", "vcli", "kadmin", "--user", "subscription-manager", "check_mysql", "check_pgsql", "check_ldap"),
+    *("ossutil", "ipa-client", "ipa-replica", "ipa-server"),
     *("check_snmp", "check_if", "check_http", "check_curl", "check_ipmi", "check_nt", "pro attach", "ua attach"),
 )
 """In small letters: a line that holds none of these holds no such program, or only one whose option is a mark."""

@@ -62,7 +62,7 @@ _AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
 _NOTHING_MORE = regex(r"\s*(?P<on>\\)?\s*\Z")
 _NEXT_PAIR = regex(r"[;&|](?=[\w.-]{1,60}[=:])")
 """Behind the value of a weak name: ``pass=12;fail=0``."""
-_BLOCK = regex(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
+_BLOCK = regex(r"(?:[|>]|&gt;)[+-]?\d?[+-]?\s*(?:#.*)?$")
 _ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}]*|(?P<end>[\])}])")
 _NAME_OF_PAIR = regex(r"\s{0,4}:")
 """Behind what is no value of the name before the comma, but another name: ``"name": "PASSWORD", "value": ...``."""

@@ -29,7 +29,7 @@ _DENIED = regex(
 _NOTHING = regex(
     r"(?:[ _-]?(?:count|counts|counter|events?|total|checks?|tests?|nodes?|gpus?|links?|ports?"
     r"|devices?))?\"?'?\s{0,60}"
-    r"(?:[:=|]\s{0,60}|\s(?=0\b))[\"']?(?:0(?:x0+)?(?![.\d])|no|none|false|n/?a|ok|pass(?:ed)?|never|unknown"
+    r"(?:[:=|]\s{0,60}|\s(?=0\b)|\s(?=no(?:[,;.)\]]|\s*$)))[\"']?(?:0(?:x0+)?(?![.\d])|no|none|false|n/?a|ok|pass(?:ed)?|never|unknown"
     r"|good|-+)(?![a-z])"
 )
 """Behind a state: the value says that it does not hold."""

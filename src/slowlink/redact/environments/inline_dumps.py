@@ -12,9 +12,12 @@ from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.runs import holds_any
 
 _TELLING = "(?:" + "|".join(sorted(TELLS)) + ")"
-_ENTRY = regex(rf"[\"']{_TELLING}[\"']\s{{0,4}}:\s{{0,4}}[bu]?[\"']")
+_QUOTE = r"(?:[\"']|&quot;)"
+"""A page writes quotes as entities."""
+_ENTRY = regex(rf"{_QUOTE}{_TELLING}{_QUOTE}\s{{0,4}}:\s{{0,4}}[bu]?{_QUOTE}")
 _ENTRIES = regex(
-    r"(?P<lead>[\"'](?P<name>[A-Z_][A-Z\d_]{0,100})[\"']\s{0,4}:\s{0,4}[bu]?)(?:\"(?P<one>(?:[^\"\\]|\\.)*)|'(?P<two>(?:[^'\\]|\\.)*))"
+    rf"(?P<lead>{_QUOTE}(?P<name>[A-Z_][A-Z\d_]{{0,100}}){_QUOTE}\s{{0,4}}:\s{{0,4}}[bu]?)"
+    r"(?:\"(?P<one>(?:[^\"\\]|\\.)*)|'(?P<two>(?:[^'\\]|\\.)*)|&quot;(?P<three>(?:[^&\n]|&(?!quot;)){0,4000}))"
 )
 _NULLS = regex(rf"(?:^|\0){_TELLING}=")
 _AFTER_NULL = regex(r"(?P<lead>(?:^|(?<=\0))(?P<name>[A-Za-z_][\w%()]{0,100})=)(?P<one>[^\0\n]+)")
@@ -41,7 +44,7 @@ def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
 
 
 def _kept(match: re.Match[str], removed: Counter[str]) -> str:
-    group = "one" if match["one"] is not None else "two"
+    group = match.lastgroup or "one"
     value = match[group]
     if keeps(match["name"], value) or not value or REPLACED.fullmatch(value):
         return match[0]

@@ -32,11 +32,14 @@ _HOST = regex(r"[\w.-]{1,64}:(?=\s)")
 """What clush and pdsh put there. It looks like a key of YAML, so it is one of several readings."""
 _OPENING = " \t\"'\\{([,"
 """Belongs to the entry behind it, and not to the lead."""
+_COMMAND = regex(r"(?<!\S)(?:\+{1,9} {1,4}(?:(?:export|readonly|(?:declare|typeset) -x) {1,4})?|export {1,4})$")
+"""What a shell puts before the first line of a command, and before no other."""
 _LONGEST = 300
 _LONGEST_LOOKED_AT = 1000
 """Each name on a line asks what stands before it: without an end to that a long line costs the square of its length."""
 _ENDS = regex(
-    r"(?:[:\]>|#+)}-]|//|^\s{0,12}\d[\d.:T,Z+-]{7,40}\s{1,4}[\w.-]{1,64}|^\s{0,12}\d{1,9}|\b(?:std(?:out|err) [FP]))$"
+    r"(?:[:\]>|#+)}%\u2502\u2503\u258f\u2595\u00bb\u203a-]|//|[\w@.-]{1,64}\.(?:service|scope)"
+    r"|^\s{0,12}\d[\d.:T,Z+-]{7,40}\s{1,4}[\w.-]{1,64}|^\s{0,12}\d{1,9}|\b(?:std(?:out|err) [FP]))$"
 )
 """How leads end; so does hardly any sentence."""
 _VARIES = regex(
@@ -83,6 +86,9 @@ def leads_before(text: str, at: int, *, plain: bool = True) -> tuple[Lead, ...]:
     if len(before) <= _LONGEST and before:
         # The dash may be a logger's (``INFO - name: x``), a diff's, or that of an item of a list.
         ends |= {len(before), len(before.rstrip("- \t"))} if before.endswith("-") else {len(before)}
+    command = _COMMAND.search(text, max(0, at - _LONGEST), at)
+    if command is not None and 0 < command.start() <= _LONGEST:
+        ends.add(len(text[: command.start()].rstrip()))
     known = split_lead(text[:at])[0].rstrip()
     host = _HOST.match(text, 0, at)
     ends |= {len(known)} if known else {host.end()} if host is not None else set()
