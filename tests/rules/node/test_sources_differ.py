@@ -83,9 +83,19 @@ def test_a_part_that_one_source_does_not_show_is_no_difference() -> None:
     assert "sources-differ" not in [each.cause for each in report(port(1), gpu(2)).findings]
 
 
-def test_nodes_with_names_have_rules_of_their_own() -> None:
-    found = report(
-        *(f"root@n{number}:~# ibstat\n{port(number, rate=rate)}" for number, rate in ((1, 400), (2, 200))),
-        name="n{}.log",
-    )
+def named(*rates: int) -> Report:
+    nodes = (f"root@n{number}:~# ibstat\n{port(number, rate=rate)}" for number, rate in enumerate(rates, 1))
+    return report(*nodes, name="n{}.log")
+
+
+def test_of_two_nodes_with_names_neither_is_the_odd_one() -> None:
+    found = named(400, 200)
+    assert found.verdict == "inconclusive"
+    assert found.headline == snapshot("inconclusive: nodes differ: port mlx5_0/1 link rate: 400 in n1, 200 in n2")
+    assert named(400, 400).verdict == "healthy"
+
+
+def test_with_three_the_odd_one_is_known() -> None:
+    found = named(400, 400, 200)
+    assert found.verdict == "degraded"
     assert "sources-differ" not in [each.cause for each in found.findings]

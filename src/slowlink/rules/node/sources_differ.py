@@ -1,7 +1,8 @@
-"""Sources that name no node differ in what all nodes should share.
+"""Nodes differ in what all should share, and nobody can say which of them is right.
 
-Each source without a node's name is compared as one node. Whether two of them are two nodes, or one at two times,
-nobody says; so what differs is a doubt and no fault: a rate or an MTU, a driver, firmware, a setting, a type of link.
+Of two nodes neither is the odd one. Each source without a node's name is compared as one node; whether two of them are
+two nodes, or one at two times, nobody says. So what differs is a doubt and no fault: a rate or an MTU, a driver,
+firmware, a setting, a type of link.
 
 Why it matters: nodes of a cluster are built alike, and a collective goes at the pace of the one that is not. Parts that
 are sound by themselves are no health where they are not alike.
@@ -18,7 +19,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.differences import ABSENT
+from slowlink.facts.differences import ABSENT, minority
 from slowlink.model.facts import Camp, Differences, NodeDifference, State
 from slowlink.model.report import Finding
 from slowlink.nodes import fold
@@ -34,41 +35,48 @@ class Params(Struct, frozen=True):
 
     least_matters: int = 1
     """``matters`` of the attribute in its catalogue, 0 to 3: what is no noise nodes of one cluster share."""
+    least_between_named: int = 2
+    """The same for nodes with names: from 2 on a difference may cost bandwidth."""
 
 
 def check(differences: Differences, state: State, params: Params) -> Iterator[Finding]:
-    """One finding for all attributes in which a source without a name differs."""
+    """One finding for all attributes in which a source without a name, or one of two nodes, differs."""
     doubted = [each for each in differences.all if _is_doubt(each, state, params)]
     if doubted:
-        yield _finding(doubted)
+        unnamed = any(node in state.unnamed for each in doubted for camp in each.camps for node in camp.nodes)
+        yield _finding(doubted, "sources that name no node" if unnamed else "nodes")
 
 
 def _is_doubt(difference: NodeDifference, state: State, params: Params) -> bool:
     """A part that one source does not show may have been left out there; values that differ were shown."""
     told = [camp for camp in difference.camps if camp.value != ABSENT]
-    if attribute(difference.attribute).matters < params.least_matters:
+    matters = attribute(difference.attribute).matters
+    if matters < params.least_matters:
         return False
-    return any(_are_two(one, other, state) for one, other in combinations(told, 2))
+    named = matters >= params.least_between_named and not minority(difference)
+    return any(_are_two(one, other, state, named=named) for one, other in combinations(told, 2))
 
 
-def _are_two(one: Camp, other: Camp, state: State) -> bool:
-    """Are there two that may be two nodes, one of them without a name? What stands beside a node's own output in one
-    source is not another node's."""
+def _are_two(one: Camp, other: Camp, state: State, *, named: bool) -> bool:
+    """Are there two that may be two nodes, one of them without a name unless they may be ``named``? What stands beside
+    a node's own output in one source is not another node's."""
     nameless = [camp for camp in (one, other) if not state.unnamed.isdisjoint(camp.nodes)]
+    if not nameless:
+        return named
     sources = [{reading.ref.source for reading in camp.readings} for camp in (one, other)]
     return len(nameless) == 2 or (len(nameless) == 1 and sources[0].isdisjoint(sources[1]))
 
 
-def _finding(doubted: list[NodeDifference]) -> Finding:
+def _finding(doubted: list[NodeDifference], who: str) -> Finding:
     return finding(
         "sources-differ",
-        f"sources that name no node differ: {listed([_sentence(each) for each in doubted], 3)}",
+        f"{who} differ: {listed([_sentence(each) for each in doubted], 3)}",
         severity="warning",
         confidence="certain",
         evidence=[
             line for each in doubted[:3] for camp in each.camps for line in reading_evidence(camp.readings, most=1)
         ],
-        remedy=[("Say which node each source is of, or measure; sound parts that differ are no health.", "")],
+        remedy=[("Say which is right, or measure; sound parts that differ are no health.", "")],
     )
 
 
