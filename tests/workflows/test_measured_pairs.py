@@ -200,3 +200,13 @@ def test_a_search_that_was_killed_proves_no_health(tmp_path: Path) -> None:
     verdict = told(place)
     assert [each.problem for each in verdict.unread] == ["the bundle has no end: slowlink was ended before it"]
     assert not verdict.is_healthy
+
+
+def test_a_sheet_of_which_most_rows_cannot_be_read_proves_no_health(tmp_path: Path) -> None:
+    rows = [f"{a},{b},390.{n}" for n, (a, b) in enumerate(combinations(["gpu01", "gpu02", "gpu03", "gpu04"], 2))]
+    strange = [f"gpu01,x slots={number},390" for number in range(8)]
+    for more, unread in ((["measured in the night by two of us"], 0), (strange, 1)):
+        (tmp_path / "sheet.csv").write_text("\n".join(["node_a,node_b,bandwidth_gbs", *rows, *more]) + "\n")
+        verdict = told(tmp_path)
+        assert verdict.good == ("gpu01", "gpu02", "gpu03", "gpu04")
+        assert len(verdict.unread) == unread

@@ -58,9 +58,12 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
 def _unread(records: Records, names: LogNames) -> Iterator[Unread]:
     """What was not read and may be evidence; of what holds no log by its kind, and of links, what has the name of a
     pair's log. Of a search that was killed nobody knows what it would have measured."""
+    sheets = {table.ref.source for table in records.pair_tables}
     for stats in records.sources:
         if stats.problem is not None and (stats.partial or names.pair_of(stats.path)):
             yield Unread(stats.path, stats.problem)
+        elif stats.path in sheets and stats.unread > stats.used:
+            yield Unread(stats.path, f"{stats.unread} of {stats.lines} lines are no tests that can be read")
     for event in records.events:
         if event.kind == RUN_ENDED and event.groups.get("reason") == CUT_OFF:
             yield Unread(event.ref.source, event.text)
