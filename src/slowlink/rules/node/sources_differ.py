@@ -14,7 +14,6 @@ When it is wrong: the sources are of one node before and after a change, or of t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from msgspec import Struct
 
@@ -48,23 +47,21 @@ def check(differences: Differences, state: State, params: Params) -> Iterator[Fi
 
 
 def _is_doubt(difference: NodeDifference, state: State, params: Params) -> bool:
-    """A part that one source does not show may have been left out there; values that differ were shown."""
+    """A part that one source does not show may have been left out there; values that differ were shown. What stands
+    beside a node's own output in one source is not another node's."""
     told = [camp for camp in difference.camps if camp.value != ABSENT]
     matters = attribute(difference.attribute).matters
-    if matters < params.least_matters:
+    if len(told) < 2 or matters < params.least_matters:
         return False
-    named = matters >= params.least_between_named and not minority(difference)
-    return any(_are_two(one, other, state, named=named) for one, other in combinations(told, 2))
-
-
-def _are_two(one: Camp, other: Camp, state: State, *, named: bool) -> bool:
-    """Are there two that may be two nodes, one of them without a name unless they may be ``named``? What stands beside
-    a node's own output in one source is not another node's."""
-    nameless = [camp for camp in (one, other) if not state.unnamed.isdisjoint(camp.nodes)]
+    nameless = [camp for camp in told if not state.unnamed.isdisjoint(camp.nodes)]
     if not nameless:
-        return named
-    sources = [{reading.ref.source for reading in camp.readings} for camp in (one, other)]
-    return len(nameless) == 2 or (len(nameless) == 1 and sources[0].isdisjoint(sources[1]))
+        return matters >= params.least_between_named and not minority(difference)
+    first = _sources(nameless[0])
+    return len(nameless) > 1 or any(first.isdisjoint(_sources(camp)) for camp in told if camp is not nameless[0])
+
+
+def _sources(camp: Camp) -> set[str]:
+    return {reading.ref.source for reading in camp.readings}
 
 
 def _finding(doubted: list[NodeDifference], who: str) -> Finding:
