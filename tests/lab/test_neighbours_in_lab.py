@@ -86,7 +86,7 @@ def test_who_moves_many_bytes_beside_the_run_is_named(lab: Lab, shared: Path, wh
 def test_a_stopped_rank_is_named_and_the_run_ended(lab: Lab, shared: Path) -> None:
     place = shared / "stopped"
     place.mkdir()
-    run = Run(lab, place, *ENDLESS, "--silent-after", "9")
+    run = Run(lab, place, *ENDLESS, "--silent-after", "15")
     run.await_rows(1, patience_s=120)
     ranks = [each.pid for each in lab.processes("node3") if b"OMPI_COMM_WORLD_RANK=" in environment(each.pid)]
     os.kill(max(ranks), signal.SIGSTOP)  # behind what starts it

@@ -32,7 +32,7 @@ DENIES = ("port-down", "gpu-missing", "hca-missing")
 
 _BOARD = 8
 """GPUs of the usual board, which has a port for each."""
-_OF_A_START = ("kernel-link-up", "hca-driver-started", "driver-step-failed", "kernel-pcie-no-room")
+_OF_A_START = ("kernel-link-up", "hca-driver-started", "driver-step-failed")
 """What happens whenever a node starts; of a device that is not there afterwards the counts tell."""
 _SHORT_S = 60.0
 """Seconds without a file server that are no stall."""
