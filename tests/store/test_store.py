@@ -213,9 +213,33 @@ def test_a_server_that_is_not_there_is_said_without_the_password() -> None:
     assert "secret" not in raised.value.message
 
 
-def test_without_its_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    for place, extra in ((str(tmp_path / "h"), "history"), ("postgresql://a@b/c", "postgresql")):
-        with pytest.raises(SlowlinkError) as raised:
-            open_store(place, create=True)
-        assert (raised.value.slug, raised.value.hint) == ("history-extra", f"pip install 'slowlink[{extra}]'")
+WITHOUT_LIBRARIES = """\
+import sys
+sys.modules.update(dict.fromkeys(("sqlalchemy", "alembic", "psycopg")))
+from slowlink.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "extra"),
+    [
+        (("history",), 2, "history"),
+        (("history", "series", "--store", "postgresql://a@b/c"), 2, "postgresql"),
+        (("baseline", "compare", "nightly"), 2, "history"),
+        (("run", "all_reduce", "--baseline", "nightly", "--dry-run"), 2, "history"),
+        (("analyze", "--history", "-q", "job.log"), 3, "history"),
+    ],
+)
+def test_where_its_libraries_are_not_installed_it_says_what_to_install(
+    tmp_path: Path, words: tuple[str, ...], status: int, extra: str
+) -> None:
+    (tmp_path / "job.log").write_text("nothing that anybody knows\n")
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment.pop("SLOWLINK_HISTORY", None)
+    command = [sys.executable, "-c", WITHOUT_LIBRARIES, *words]
+    done = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+    assert f"pip install 'slowlink[{extra}]'" in done.stderr

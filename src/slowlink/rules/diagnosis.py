@@ -28,7 +28,7 @@ _CUT = "output-truncated"
 _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
 _UNLIKE = "sources-differ"
-"""Sources without a name that are not alike: sound parts of theirs are no health."""
+"""Two nodes, or sources without a name, that are not alike: sound parts of theirs are no health."""
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
 """With these, what was measured elsewhere says nothing about the rest."""
 _COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")

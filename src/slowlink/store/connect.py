@@ -55,10 +55,9 @@ class Store:
 def open_store(place: str, *, create: bool) -> Store:
     """The store at ``place``, with the tables of this version.
 
-    Raises SlowlinkError: ``history-extra`` (SQLAlchemy is not installed), ``history-empty`` (nothing is there and
-    ``create`` is not asked), ``history-newer`` (a later slowlink made it), ``history-unusable``.
+    Raises SlowlinkError: ``history-empty`` (nothing is there and ``create`` is not asked), ``history-newer`` (a later
+    slowlink made it), ``history-unusable``.
     """
-    _require_libraries(place)
     if is_postgresql(place):
         store = _of_server(place)
         lock: Any = nullcontext()
@@ -82,19 +81,6 @@ def open_store(place: str, *, create: bool) -> Store:
         store.close()
         raise
     return store
-
-
-def _require_libraries(place: str) -> None:
-    from importlib.util import find_spec
-
-    extra = "postgresql" if is_postgresql(place) else "history"
-    for name in ("sqlalchemy", "alembic", *(("psycopg",) if extra == "postgresql" else ())):
-        if find_spec(name) is None:
-            raise SlowlinkError(
-                f"the history needs {name}, which is not installed here",
-                hint=f"pip install 'slowlink[{extra}]'",
-                slug="history-extra",
-            )
 
 
 def _head() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from slowlink.errors import SlowlinkError
@@ -20,20 +21,31 @@ _SHARED = frozenset(
 def chosen_place(asked: str | None, setting: str | None, environment: Mapping[str, str]) -> str:
     """The option, the variable, the site's setting, or the user's own data directory; ``off`` for none.
 
-    Raises SlowlinkError: ``history-place`` where there is no home, or a URL names another kind of database.
+    Raises SlowlinkError: ``history-place`` where there is no home, or a URL names another kind of database;
+    ``history-extra`` where its libraries are not installed: before anything imports them.
     """
-    place = asked or environment.get(VARIABLE) or setting or ""
+    place = asked or environment.get(VARIABLE) or setting or str(default_file(environment))
     if place == OFF:
         return OFF
-    if not place:
-        return str(default_file(environment))
     if "://" in place and not is_postgresql(place):
         raise SlowlinkError(
             "the history is a file of SQLite or a URL of PostgreSQL",
             hint="a path, or postgresql://user@host/database",
             slug="history-place",
         )
+    _require_libraries(place)
     return place
+
+
+def _require_libraries(place: str) -> None:
+    extra = "postgresql" if is_postgresql(place) else "history"
+    for name in ("sqlalchemy", "alembic", *(("psycopg",) if extra == "postgresql" else ())):
+        if find_spec(name) is None:
+            raise SlowlinkError(
+                f"the history needs {name}, which is not installed here",
+                hint=f"pip install 'slowlink[{extra}]'",
+                slug="history-extra",
+            )
 
 
 def default_file(environment: Mapping[str, str]) -> Path:

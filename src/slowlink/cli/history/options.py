@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -50,13 +51,20 @@ def _seconds(text: str) -> float | None:
 
 
 def place_options(function: F) -> F:
-    """``--store`` and ``--config``."""
+    """``--store`` and ``--config``; what is wrong with the place is told before anything of the history is imported."""
+
+    @wraps(function)
+    def with_place(**given: Any) -> object:
+        place_of(given)
+        return function(**given)
+
+    placed = cast("F", with_place)
     for option in (
         click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here."),
         click.option("--store", metavar="PLACE", help="Another history: a file of SQLite, or a URL of PostgreSQL."),
     ):
-        function = option(function)
-    return function
+        placed = option(placed)
+    return placed
 
 
 def filter_options(function: F) -> F:

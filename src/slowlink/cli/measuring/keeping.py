@@ -30,7 +30,7 @@ def history_option(*, default: bool) -> Callable[[F], F]:
 
 
 def history_place(config: Config, *, wanted: bool) -> str:
-    """Where reports go; ``off`` for nowhere. Raises SlowlinkError ``history-place``: before anything is measured."""
+    """Where reports go; ``off`` for nowhere. Raises SlowlinkError as ``chosen_place``, before anything is measured."""
     if not wanted:
         return OFF
     try:
@@ -38,7 +38,7 @@ def history_place(config: Config, *, wanted: bool) -> str:
     except SlowlinkError as error:
         if config.history or os.environ.get(VARIABLE):
             raise
-        # Nobody asked for one: a user without a home measures all the same.
+        # Nobody asked for one: a user without a home, or without its libraries, measures all the same.
         note(f"history: not kept: {error.message} ({error.hint})")
         return OFF
 

@@ -195,13 +195,14 @@ def load_baseline(path: str | None, config: Config) -> Report | Baseline | None:
 def _named_baseline(name: str, config: Config) -> Baseline:
     from slowlink.cli.measuring.keeping import history_place
     from slowlink.store.place import OFF
-    from slowlink.workflows.history.baselines import baseline_at
 
     place = history_place(config, wanted=True)
     if place == OFF:
         raise SlowlinkError(
             "baselines lie in the history: it is off", hint="--baseline REPORT.json", slug="history-off"
         )
+    from slowlink.workflows.history.baselines import baseline_at
+
     return baseline_at(place, name)
 
 

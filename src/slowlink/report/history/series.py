@@ -46,7 +46,7 @@ def _block(shown: ShownSeries, width: int, plain: bool) -> list[str]:
     values, size = [each.value for each in shown.values], shown.size_bytes
     what = _WORDS[shown.quantity] + (f" at {format_size(size)}" if size is not None else "")
     first, last = shown.values[0], shown.values[-1]
-    runs = f"{len(values):,} runs, {moment(first.at)} to {moment(last.at)} UTC"
+    runs = f"{len(values):,} {'run' if len(values) == 1 else 'runs'}, {moment(first.at)} to {moment(last.at)} UTC"
     lines = [terminal_safe(key_in_words(shown.key)), f"{what}, {shown.unit}; {runs}", ""]
     lines += plot(values, [each.change.index for each in shown.changes], width=width, height=_HEIGHT, plain=plain)
     return [*lines, "", *_conclusion(shown)]
