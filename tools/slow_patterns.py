@@ -42,7 +42,8 @@ def made() -> dict[tuple[str, int], str]:
 
     patterns.regex = noted
     for module in pkgutil.walk_packages(slowlink.__path__, "slowlink."):
-        if "__main__" not in module.name:
+        # The scripts of the database's migrations run inside of Alembic alone, and have no patterns.
+        if "__main__" not in module.name and ".migrations." not in module.name:
             import_module(module.name)
     return found
 

@@ -39,7 +39,7 @@ _MOST_CHARACTERS = 4000
 _FEWEST_NODES = 3
 _FEWEST_SETTINGS = 2
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")
-_NUMBERED = r"[A-Za-z][\w.-]*\d[\w.-]*"
+_NUMBERED = r"[A-Za-z](?=[\w.-]{0,80}\d)[\w.-]{1,80}"
 _APART = r"(?:\s{2,80}|\s{0,40}[|\t;,]\s{0,40})"
 _LABEL = rf"(?:[A-Za-z#][\w ./#-]{{0,40}}?{_APART})?"
 _BEGIN = regex(rf"[\s|,;*`]{{0,40}}{_LABEL}{_NUMBERED}[*`]{{0,4}}{_APART}")
