@@ -9,7 +9,9 @@ ROOT = Path(__file__).parents[1]
 
 def test_every_module_of_ours_can_be_asked_for_its_patterns() -> None:
     asked = "import slow_patterns; homes = set(slow_patterns.made().values()); print(len(homes), *sorted(homes))"
-    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT / "tools", capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT / "tools", capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     count, *homes = done.stdout.split()
     assert int(count) > 100
