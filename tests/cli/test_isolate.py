@@ -102,3 +102,13 @@ def test_what_was_not_read_leaves_it_open(results: Path) -> None:
     done = isolate("--from", str(results), "--format", "json")
     found = json.loads(done.output)
     assert (done.return_value, len(found["unread"]), found["bad"]) == (3, 4, [])
+
+
+def test_a_node_that_left_no_log_is_absent(tmp_path: Path) -> None:
+    sheet(tmp_path, ("n1.example", "n2", "n3", "n4"))
+    all_there = isolate("--from", str(tmp_path), "--nodes", "n[1-4]", "--format", "json")
+    assert (all_there.return_value, json.loads(all_there.output)["absent"]) == (0, [])
+    two_more = isolate("--from", str(tmp_path), "--nodes", "n[1-6]")
+    assert two_more.return_value == 3
+    assert "INCONCLUSIVE  no test of 2 nodes: n[5-6]" in two_more.output
+    assert "absent   of n[5-6] no test lies there" in two_more.output

@@ -67,6 +67,7 @@ def command(**given: Any) -> int:
       slowlink isolate --nodes gpu[001-128] --leaves topology.conf
       salloc -N 64 slowlink isolate
       slowlink isolate --from results/                  decide from pairs that others measured
+      slowlink isolate --from results/ --nodes @new     the same, and who is missing there
       slowlink isolate --nodes @new --parts             also which GPU or HCA of a slow node
 
     Groups of two nodes run side by side, round after round: first inside leaves, then suspects with sound partners
@@ -124,10 +125,10 @@ _MOST_BYTES = 64 << 20
 
 def _check(given: dict[str, Any]) -> None:
     """Options that contradict one another."""
-    nodes_named = any(given.get(name) for name in ("node_set", "hostfile", "retry", "exclude", "on"))
-    if given["sources"] and (given["simulate"] or nodes_named):
-        raise click.UsageError("--from runs nothing: it takes no nodes and no simulated cluster")
-    if given["simulate"] and nodes_named:
+    nodes_named = any(given.get(name) for name in ("node_set", "hostfile", "retry", "exclude"))
+    if given["sources"] and (given["simulate"] or given["on"]):
+        raise click.UsageError("--from runs nothing: it takes no launcher and no simulated cluster")
+    if given["simulate"] and (nodes_named or given["on"]):
         raise click.UsageError("--simulate has nodes of its own")
     if given["sources"] and given["parts"]:
         raise click.UsageError("--parts runs tests, --from none")

@@ -177,9 +177,11 @@ class Verdict(Struct, frozen=True):
     """Of bad nodes, where their rails were tested one by one."""
     unread: tuple[Unread, ...] = ()
     """Of what others measured."""
+    absent: tuple[str, ...] = ()
+    """Nodes that were asked for, and of which others measured nothing."""
 
     @property
     def is_healthy(self) -> bool:
         """Nothing is slow, nothing is open, all was read, and what is slow would have been seen."""
         sound = not (self.bad or self.paths or self.open or self.doubted or self.uneven)
-        return self.smallest <= COARSE and sound and not self.unread
+        return self.smallest <= COARSE and sound and not (self.unread or self.absent)

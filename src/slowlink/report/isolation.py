@@ -41,6 +41,8 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
         parts.append(f"{verdict.uneven[0].kind or 'the test'} is uneven all over")
     if verdict.unread:
         parts.append(f"{count(len(verdict.unread), 'input')} could not be read: {verdict.unread[0].path}")
+    if verdict.absent:
+        parts.append(f"no test of {count(len(verdict.absent), 'node')}: {fold(verdict.absent)}")
     if verdict.doubted and not parts:
         return f"{nodes} nodes: groups differ so much that the median may itself be slow"
     if not parts and verdict.smallest > COARSE:
@@ -72,6 +74,8 @@ def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
             yield f"  doubt    many groups of {kind} are far above the median: most may be slow (--usual GB/s)"
     yield from _shortened([f"  open     {_open_words(each)}" for each in verdict.open], "open")
     yield from _shortened([f"  unread   {each.path}: {each.problem}" for each in verdict.unread], "unread")
+    if verdict.absent:
+        yield f"  absent   of {fold(verdict.absent)} no test lies there"
     yield f"  good     {len(verdict.good)} nodes: {fold(verdict.good)}" if verdict.good else "  good     none"
     if verdict.untried:
         yield f"  untried  {count(verdict.untried, 'pair')} of leaves: nothing is known of the paths between them"

@@ -13,9 +13,12 @@ from slowlink.cli.pipes import note
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from slowlink.isolate.search import Search
     from slowlink.launch.interface import Surroundings
     from slowlink.model.isolation import Fabric
+    from slowlink.model.plan import Allocation
     from slowlink.workflows.isolating.rounds import Rounds
     from slowlink.workflows.isolating.searching import Answer
     from slowlink.workflows.plan_run import Asked
@@ -26,8 +29,11 @@ _SHOWN = 8
 
 def from_others(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
     """Nothing is run. Raises SlowlinkError where no pair was measured."""
+    from msgspec.structs import replace
+
     from slowlink.workflows.isolating.measured_pairs import measured_pairs, search_of, with_the_rest
     from slowlink.workflows.isolating.searching import Answer
+    from slowlink.workflows.nodes_given import chosen_nodes
 
     measured = measured_pairs(given["sources"])
     if not measured.outcomes:
@@ -38,7 +44,17 @@ def from_others(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
             slug="no-pairs",
         )
     search = search_of(measured.outcomes, leaf_of, given["confidence"], given["usual"])
-    return Answer(with_the_rest(search.verdict(), measured), len(search.fabric.nodes))
+    known = search.fabric.nodes
+    absent = _absent(known, chosen_nodes(node_choice(given)))
+    return Answer(replace(with_the_rest(search.verdict(), measured), absent=absent), len(known) + len(absent))
+
+
+def _absent(known: Sequence[str], asked: Allocation | None) -> tuple[str, ...]:
+    """Of the nodes asked for, those without a test, by their names up to the first dot: a node that died early leaves
+    nothing behind."""
+    present = {name.partition(".")[0].lower() for name in known}
+    asked_names = [node.name for node in asked.nodes] if asked is not None else []
+    return tuple(name for name in asked_names if name.partition(".")[0].lower() not in present)
 
 
 def simulated(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
