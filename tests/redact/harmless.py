@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from redact.planted_by_others import HARMLESS_TO_OTHERS
 from redact.planted_in_programs import HARMLESS_IN_PROGRAMS
+from redact.planted_in_sources import HARMLESS_IN_SOURCES
 
 SETTINGS = (
     "I_MPI_PIN=1", "I_MPI_PIN=yes", "P_KEY=0x8001", "Q_KEY: 0x80010000", "pkey: 0xffff", "pkey=0x7fff", "pkeys[0]: 0xffff",
@@ -139,5 +140,5 @@ ALL = (
     *MESSAGES,
     *IN_OTHER_TEXTS,
     *HARMLESS_TO_OTHERS,
-    *HARMLESS_IN_PROGRAMS,
+    *HARMLESS_IN_PROGRAMS, *HARMLESS_IN_SOURCES,
 )

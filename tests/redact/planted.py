@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from redact.planted_by_others import FOUND_BY_OTHERS
 from redact.planted_in_programs import IN_PROGRAMS
+from redact.planted_in_sources import IN_SOURCES
 
 _PLACE = re.compile(r"~([a-z]+)(\d*)~")
 _ENCODED = re.compile("«(.*?)»", re.DOTALL)
@@ -550,4 +551,6 @@ def all_templates() -> list[tuple[str, str]]:
     arguments = [("arguments", template) for template in BY_ARGUMENT]
     as_written = [("as written", template) for template in AS_WRITTEN]
     by_others = [("found by others", template) for template in FOUND_BY_OTHERS]
-    return [*by_topic, *arguments, *as_written, *by_others, *(("in programs", template) for template in IN_PROGRAMS)]
+    in_others = [("in programs", template) for template in IN_PROGRAMS]
+    in_others += [("in sources", template) for template in IN_SOURCES]
+    return [*by_topic, *arguments, *as_written, *by_others, *in_others]

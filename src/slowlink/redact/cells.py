@@ -16,6 +16,8 @@ _BAR = regex("([" + "".join(_BARS) + "])")
 _NAME = regex(r"\s{0,200}[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}\s{0,400}")
 _VALUE = regex(r"\s{0,400}[\"'`*]{0,2}(?P<value>[^\s\"'`]{8,400})[\"'`*]{0,2}\s{0,400}")
 """A shorter one is the heading of a column as likely (``| token | p99 |``)."""
+_ROW = regex(r"\s{0,20}\"?(?P<name>[A-Za-z][\w.-]{1,100})\"?[,;]\s{0,4}\"?(?P<value>[^\s\"',;]{8,400})\"?;?\s{0,4}")
+"""A row of two cells: settings as CSV."""
 _BLANKS = regex(r"([ ]{2,}|[ ]?\t[ \t]*)")
 _COLUMN_NAME = regex(r"[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}$")
 _NO_CELL = regex(r"-{1,3}|default")
@@ -27,6 +29,9 @@ _SIGNS = frozenset("_.")
 
 def redact_cells(text: str, removed: Counter[str]) -> str:
     """One line without the values of such cells, where they are mixed as secrets are: headings stand side by side."""
+    if (row := _ROW.fullmatch(text)) is not None and _is_pair(row["name"], row["value"]):
+        begin, end = row.span("value")
+        return text[:begin] + replaced(row["value"], kind_of(row["name"]), removed, weak=True) + text[end:]
     text = _columns(text, removed) if "  " in text or "\t" in text else text
     if not any(bar in text for bar in _BARS):
         return text

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.names import is_secret_name
+from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.values import replaced
@@ -13,11 +14,16 @@ from slowlink.redact.values import replaced
 _ELEMENT = regex(
     r"<(?!redacted:)(?P<name>[A-Za-z][\w:.-]{0,100})(?P<attributes>(?:\s[^<>]{0,400})?)>(?P<begin>\s{0,20}(?:<!\[CDATA\[)?)(?P<value>[^<\]]{0,8000})"
 )
-_NAMING = regex(r"\s(?:name|key|id|property|field)\s{0,4}=\s{0,4}[\"'](?P<name>[\w:.-]{1,100})[\"']")
+_NAMING = regex(r"\s(?:name|key|id|property|field|type)\s{0,4}=\s{0,4}[\"'](?P<name>[\w:.-]{1,100})[\"']")
 _VALUE = regex(r"\s(?:value|Value|text|content)\s{0,4}=\s{0,4}(?:\"(?P<one>[^\"]{1,8000})|'(?P<two>[^']{1,8000}))")
 _NAME_ELEMENT = regex(r"<(?:name|key|Name|Key)>\s{0,20}(?P<name>[\w:.-]{1,100})\s{0,20}</(?:name|key|Name|Key)>")
 _VALUE_ELEMENT = regex(r"<(?P<tag>value|string|Value)(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?(?P<value>[^<\]]{1,8000})")
 _TAG = regex(r"<[A-Za-z][^<>]{0,800}>")
+_CELLS = regex(
+    r"<(?:td|th|dt)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<name>[A-Za-z][\w .-]{1,100}?):?(?:</\w{1,8}>){1,2}\s{0,20}"
+    r"<(?:td|dd)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<value>[^<\s]{8,400})\s{0,20}</"
+)
+"""A name and its value in cells of HTML, side by side."""
 _LINE = regex(r"\s{0,60}(?P<value>[^\s<][^<]{0,8000})")
 
 
@@ -51,6 +57,7 @@ class Markup:
         """One line with the values of secret elements and attributes replaced, and what the next line has."""
         if "<" not in text:
             return text, NOTHING_LEFT
+        text = _CELLS.sub(lambda cells: _cells(cells, self._removed), text)
         text = _TAG.sub(lambda tag: _attributes(tag[0], self._removed), text)
         out: list[str] = []
         at = 0
@@ -82,6 +89,15 @@ def _attributes(tag: str, removed: Counter[str]) -> str:
         return tag
     begin, end = value.span("one" if value["one"] is not None else "two")
     return tag[:begin] + replaced(tag[begin:end], "secret", removed) + tag[end:]
+
+
+def _cells(cells: re.Match[str], removed: Counter[str]) -> str:
+    """Two cells, the value replaced where it is mixed as secrets are: headings stand side by side, too."""
+    if not is_secret_name(cells["name"]):
+        return cells[0]
+    begin, end = (place - cells.start() for place in cells.span("value"))
+    put = replaced(cells["value"], kind_of(cells["name"]), removed, weak=True)
+    return cells[0][:begin] + put + cells[0][end:]
 
 
 def _pairs(text: str, removed: Counter[str]) -> tuple[str, Left]:

@@ -24,11 +24,15 @@ _HERE = (
 )
 _HERE_DOCUMENT = regex(_HERE)
 """What begins a value that goes on up to a line of its own: of shells, HCL, Ruby and PHP."""
+_DECLARED = r"(?:\[\d{0,6}\]|\s{1,4}(?:str|string|&str|char \*|\[\]byte)|\s{0,4}\{[\sa-z;]{1,40}\})"
+"""Between a name and ``=``: the type or the size of a variable, or the accessors of a property."""
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])\s{0,200}"
+    rf"|{_DECLARED}\s{{0,4}}=\s{{0,4}}(?=[\"'])"
+    r"|\\{0,3}[\"'`]?[\])}]{0,2}(?:\[[\"']?\w{1,40}[\"']?\])?\*{0,2}\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])(?:\*\*)?\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
+    r"|(?P<tuple>\s{0,4},\s{0,4}(?:<<)?(?=\")|\s{1,4}\.\s{1,4}(?=\"))"
     r"|(?P<leader>\s{1,4}\.{2,200}\s{1,4})"
     r"|(?P<said>(?:\s{1,4}for(?:\s{1,4}(?!is\s|was\s)[^\s:=]{1,100}){1,3})?"
     r"\s{1,4}(?:(?:is|was|has been)(?:\s{1,4}(?:re)?set to)?\s{0,4}:?|(?:re)?set to|changed to|->)\s{1,4})"
@@ -283,6 +287,8 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     begin = _begin(text, floor, end)
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
+    if gap["tuple"] is not None:
+        return text[begin - 1 : begin] in ("{", "(") and begin > 0
     if gap["call"] is not None:
         return gap["call"] == "{" or _SETS.match(text, begin) is not None
     if gap["blank"] is None:
