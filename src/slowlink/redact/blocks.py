@@ -12,7 +12,7 @@ To redact a redacted text changes nothing. Two things see to it, whatever is tak
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
@@ -60,9 +60,11 @@ class Opened(NamedTuple):
     array: ArrayState = "outside"
     following: AllOpen = ()
 
-    def dumps(self) -> frozenset[tuple[str, tuple[Lead, ...]]]:
-        """The environments that are being printed: whose record each stands in, and its leads."""
-        return frozenset((state.record, state.leads) for state in self.following if state.left.way == DUMP)
+    def dumps(self) -> frozenset[tuple[str, str, tuple[Lead, ...]]]:
+        """The environments that are being printed: whose record each stands in, how it is written, and its leads."""
+        return frozenset(
+            (state.record, state.left.quote, state.leads) for state in self.following if state.left.way == DUMP
+        )
 
 
 _NOTHING_OPEN = Opened()
@@ -154,8 +156,8 @@ class BlockRedactor:
         is_new = bool(self._held) and self._in_result.following is not before.following
         begun = self._in_result.dumps() - before.dumps() if is_new else frozenset()
         if begun and self._looked_at < _MOST_LOOKS * self._lines:
-            for who, leads in sorted(begun, key=str):  # behind a redacted value, the line may have several readings
-                before, clean = self._as_dump(before, clean, who, leads)
+            for dump in sorted(begun, key=str):  # behind a redacted value, the line may have several readings
+                before, clean = self._as_dump(before, clean, dump)
         elif not clean.endswith("\n") or len(clean) > _LONGEST_HELD or not holds_variable(clean):
             return [*self._let_go(), clean]
         self._held.append((before, clean))
@@ -165,19 +167,20 @@ class BlockRedactor:
         held, self._held = self._held, []
         return [line for _, line in held]
 
-    def _as_dump(self, before: Opened, clean: str, who: str, leads: Sequence[Lead]) -> tuple[Opened, str]:
+    def _as_dump(self, before: Opened, clean: str, dump: tuple[str, str, tuple[Lead, ...]]) -> tuple[Opened, str]:
         """The lines that waited, without their values, now that ``clean`` shows them to be of an environment.
 
         From the first of them on that opened anything, all is read anew: a value that was taken out opens nothing in
         the result.
         """
+        who, writing, leads = dump
         self._looked_at += len(self._held)
         befores = [*(before for before, _ in self._held), before]
         is_new = False
         for at, (_, line) in enumerate(self._held):
             text = line.removesuffix("\n")
             plain = without_colours(text)
-            hidden = in_words(plain, partial(self._of_dump, leads), who)
+            hidden = in_words(plain, partial(self._of_dump, leads, writing), who)
             if not is_new and hidden != plain and _has_touched(befores[at], befores[at + 1]):
                 is_new, self._in_result = True, befores[at]
             text = hidden if hidden != plain else text
@@ -195,10 +198,10 @@ class BlockRedactor:
         text, self._in_result = self._settled_result(text)
         return before, text + line[len(line.removesuffix("\n")) :]
 
-    def _of_dump(self, leads: Iterable[Lead], words: str) -> str:
+    def _of_dump(self, leads: Iterable[Lead], writing: str, words: str) -> str:
         """A line before the one that has shown a dump: a variable of it, or anything else."""
         end = max((end_of_lead(lead.form, words) for lead in leads), default=-1)
-        return words if end < 0 else words[:end] + self._dumps.hidden(words[end:])
+        return words if end < 0 else words[:end] + self._dumps.hidden(words[end:], writing)
 
     def _with_begun(self, text: str) -> str:
         rest = self._rest(text)
@@ -276,10 +279,10 @@ class BlockRedactor:
 
     def _before_dump(self, lines: list[str], at: int, opened: Opened) -> None:
         """The variables before the line at ``at``, which has shown them to be of an environment."""
-        leads = [lead for _, leads in opened.dumps() for lead in leads]
         while at and is_variable(lines[at - 1]):
             at -= 1
-            lines[at] = self._of_dump(leads, lines[at])
+            for _, writing, leads in opened.dumps():
+                lines[at] = self._of_dump(leads, writing, lines[at])
 
     def _line_taken_out(self, text: str, opened: Opened, record: str = "") -> tuple[str, Opened]:
         """A line that a program wrote, or a whole record. ``record``: whose record it stood in."""

@@ -42,6 +42,8 @@ _WORDS = (
         '"shell"',
         "'shell'",
         '"pwd"',
+        "home:",
+        "shell:",
         "private-lines",
         "private-mac",
         "-----",
@@ -50,6 +52,12 @@ _WORDS = (
 )
 _IN_TWO_WORDS = (
     b"pw ",
+    b"home =",
+    b"shell =",
+    b"home ->",
+    b"shell ->",
+    b"| home ",
+    b"| shell ",
     b"machine ",
     b"set -",
     b"net ads",

@@ -20,8 +20,8 @@ _NAME_ELEMENT = regex(r"<(?:name|key|Name|Key)>\s{0,20}(?P<name>[\w:.-]{1,100})\
 _VALUE_ELEMENT = regex(r"<(?P<tag>value|string|Value)(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?(?P<value>[^<\]]{1,8000})")
 _TAG = regex(r"<[A-Za-z][^<>]{0,800}>")
 _CELLS = regex(
-    r"<(?:td|th|dt)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<name>[A-Za-z][\w .-]{1,100}?):?(?:</\w{1,8}>){1,2}\s{0,20}"
-    r"<(?:td|dd)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<value>[^<\s]{8,400})\s{0,20}</"
+    r"<(?:td|th|dt)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<name>[A-Za-z][\w .-]{1,100}?):?(?:</\w{1,8}>){1,2}"
+    r"\s{0,20}<(?:td|dd)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<value>[^<\s]{8,400})\s{0,20}</"
 )
 """A name and its value in cells of HTML, side by side."""
 _LINE = regex(r"\s{0,60}(?P<value>[^\s<][^<]{0,8000})")

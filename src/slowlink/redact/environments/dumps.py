@@ -8,6 +8,7 @@ from typing import Literal
 
 from slowlink.patterns import regex
 from slowlink.redact.environments.allowed import is_allowed, keeps
+from slowlink.redact.environments.writings import WRITINGS, shown_by, written
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
@@ -26,6 +27,8 @@ _BEFORE = (
 )
 _SIGN = r"(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))"
 _VARIABLE = regex(rf"\s{{0,8}}{_BEFORE}(?P<name>[A-Za-z_][\w%()]{{0,100}}){_SIGN}(?P<value>[^\n]*)")
+_POD = regex(r"[\w.]{1,40}-[\w.-]{1,64} {1,4}[\w.-]{1,64} {1,4}(?:[\d:T.Z+-]{19,40} )?")
+"""What stern puts there: the pod and the container, without a sign behind them."""
 _BEHIND_HOST = regex(r"[\w.-]{1,64}: ")
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _BEFORE_NAME = regex(r"(?:export |(?:declare|typeset) -x |\{?\s{0,8}[\"'])$")
@@ -131,18 +134,22 @@ class EnvironmentDumps:
 
     def line(self, text: str) -> tuple[str, Left]:
         """``text`` without the value of a variable that only a dump holds, and what is open after it."""
-        if not holds_any(text, TELL_MARKS) or (tell := _TELL.search(text)) is None:
+        if not holds_any(text, TELL_MARKS):
             return text, NOTHING_LEFT
-        at = tell.start()
-        if not looks_like_lead(text, at):
+        at, writing = _shown(text)
+        if at < 0:
             return text, NOTHING_LEFT
-        return text[:at] + self.hidden(text[at:]), Left(WAY, at=at, plain=not text[:at].strip())
+        left = Left(WAY, quote=writing, at=at, plain=not text[:at].strip())
+        return text[:at] + self.hidden(text[at:], writing), left
 
     def _variable(self, text: str, left: Left) -> tuple[str, Left]:
-        return (self.hidden(text), left) if _VARIABLE.match(text) is not None else (text, NOTHING_LEFT)
+        pattern = WRITINGS.get(left.quote, _VARIABLE)
+        return (self.hidden(text, left.quote), left) if pattern.match(text) is not None else (text, NOTHING_LEFT)
 
-    def hidden(self, text: str) -> str:
-        """A line of a dump, without its lead."""
+    def hidden(self, text: str, writing: str = "") -> str:
+        """A line of a dump, without its lead, where it is written so."""
+        if writing:
+            return next((self._put(text, match) for found, match in written(text) if found == writing), text)
         match = _VARIABLE.match(text)
         if match is None:
             return text
@@ -154,12 +161,29 @@ class EnvironmentDumps:
             return text
         return lead + replace_with("environment", self._removed) + tail
 
+    def _put(self, text: str, match: re.Match[str]) -> str:
+        value = match["value"]
+        if keeps(match["name"], value) or REPLACED.fullmatch(value):
+            return text
+        begin, end = match.span("value")
+        return text[:begin] + replace_with("environment", self._removed) + text[end:]
+
+
+def _shown(text: str) -> tuple[int, str]:
+    """Where the first variable begins that only a dump holds, and how it is written; -1 where none does."""
+    tell = _TELL.search(text)
+    if tell is not None and (looks_like_lead(text, tell.start()) or _POD.fullmatch(text, 0, tell.start())):
+        return tell.start(), ""
+    return shown_by(text) or (-1, "")
+
 
 def is_variable(text: str) -> bool:
     """May this line be one of an environment that is printed?"""
+    words = split_lead(text)[1]
+    if next(written(words), None) is not None:
+        return True
     if "=" not in text and '":' not in text and "'" not in text and "set" not in text:
         return False
-    words = split_lead(text)[1]
     host = _BEHIND_HOST.match(words)
     return (
         _VARIABLE.match(words) is not None
@@ -186,4 +210,6 @@ def _is_name_behind_lead(text: str) -> bool:
     if len(before) == len(text) or text[len(before)].isdecimal():
         return False
     before = _BEFORE_NAME.sub("", before[-_LONGEST_LEAD:])
-    return (before[-1:] in _BEHIND or not before) and looks_like_lead(before, len(before))
+    if before[-1:] not in _BEHIND and before:
+        return False
+    return looks_like_lead(before, len(before)) or _POD.fullmatch(before) is not None

@@ -21,9 +21,26 @@ _ENTRIES = regex(
 )
 _NULLS = regex(rf"(?:^|\0){_TELLING}=")
 _AFTER_NULL = regex(r"(?P<lead>(?:^|(?<=\0))(?P<name>[A-Za-z_][\w%()]{0,100})=)(?P<one>[^\0\n]+)")
-_WORDS = regex(rf"(?P<unit>(?<=Environment=))?(?:(?<!\S)|(?<=Environment=))(?P<name>{_TELLING})=")
-_WORD = regex(r"(?P<lead>(?:(?<!\S)|(?<=Environment=))(?P<name>[A-Z_][A-Z\d_]{0,100})=)(?P<one>[^\s\0]+)")
-
+_NAME = r"(?P<name>[A-Z_][A-Z\d_]{0,100})"
+_BEGIN = r"(?:(?<![^\s,;\[({=])|(?<==[\"']))"
+"""Before a variable that stands among others: a blank, or what separates the items of a list."""
+_WORDS = regex(rf"(?P<unit>(?<=Environment=))?{_BEGIN}(?P<name>{_TELLING})=")
+_WORD = regex(rf"(?P<lead>{_BEGIN}{_NAME}=)(?P<one>(?:(?![,;][A-Z_][A-Z\d_]{{0,100}}=)[^\s\0])+)")
+_INSIDE = r"(?P<one>(?:(?!(?P=quote))[^\\\n]|\\.)+)"
+_WRITINGS = (
+    regex(rf"(?P<lead>(?P<quote>[\"']){_NAME}=){_INSIDE}"),
+    regex(
+        rf"(?P<lead>(?P<quote>[\"']){_NAME}(?P=quote)\s{{0,4}}(?:=>|,)\s{{0,4}}(?P=quote)){_INSIDE}(?=(?P=quote)\s{{0,4}}(?!:|\s))"
+    ),
+    regex(rf"(?P<lead>(?<=[\s\[]){_NAME}:)(?P<one>[^\s\]\"']+)"),
+    regex(
+        rf"(?P<lead>[\"'](?:key|name)[\"']\s{{0,4}}:\s{{0,4}}[\"']{_NAME}[\"']\s{{0,4}},\s{{0,4}}"
+        rf"[\"']value[\"']\s{{0,4}}:\s{{0,4}}(?P<quote>[\"'])){_INSIDE}"
+    ),
+)
+"""Lists of strings, pairs of strings, maps as Go prints them, objects of a name and a value."""
+_COMMON = TELLS | {"PATH", "USER", "LANG", "TERM", "HOSTNAME"}
+"""Variables that nearly every environment holds."""
 _FEWEST = 4
 """One variable tells of a container's environment, where so many stand together: before a command stand fewer."""
 
@@ -40,11 +57,15 @@ def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
     several = len({match["name"] for match in words}) > 1 or any(match["unit"] is not None for match in words)
     if several or (words and len(_WORD.findall(text)) >= _FEWEST):
         text = _WORD.sub(lambda match: _kept(match, removed), text)
+    for writing in _WRITINGS:
+        names = {match["name"] for match in writing.finditer(text)}
+        if names & TELLS and len(names & _COMMON) > 1:
+            text = writing.sub(lambda match: _kept(match, removed), text)
     return text
 
 
 def _kept(match: re.Match[str], removed: Counter[str]) -> str:
-    group = match.lastgroup or "one"
+    group = next(name for name in ("one", "two", "three") if match.groupdict().get(name) is not None)
     value = match[group]
     if keeps(match["name"], value) or not value or REPLACED.fullmatch(value):
         return match[0]
