@@ -105,6 +105,25 @@ def test_file_without_settings(tmp_path: Path) -> None:
         "CUDA_COREDUMP_FILE=/root/x",
         "OMPI_MCA_mpi_show_mca_params_file=/root/x",
         "OMPI_MCA_opal_stacktrace_output=file:/root/x",
+        "RDMAV_DRIVERS=/tmp/x",
+        "IBV_DRIVERS=mlx5:/tmp/x",
+        "IBV_A_SETTING_TO_COME=x/y",
+        "NCCL_A_SETTING_TO_COME=libx.so",
+        "NCCL_A_SETTING_TO_COME=~root",
+        "NCCL_A_SETTING_TO_COME=10.0.0.0/8,/tmp/x",
+        "OMPI_MCA_mca_base_param_file_prefix=x.conf",
+        "OMPI_MCA_mca_base_envar_file_prefix=x.conf",
+        "OMPI_MCA_hook_x=1",
+        "UCX_MODULE_DIR=x",
+        "FI_PROVIDER_PATH=none",
+        "UCC_COMPONENT_PATH=x",
+        "UCX_HANDLE_ERRORS=debug",
+        "MPICH_DBG_FILENAME=x",
+        "OMPI_MCA_pml_monitoring_filename=x",
+        "OMPI_MCA_common_monitoring_filename=x",
+        "FI_OFI_HOOK_MONITOR_BASEPATH=x",
+        "OFI_NCCL_TOPO_FILE_TEMPLATE=x",
+        "CUDA_ENABLE_COREDUMP_ON_EXCEPTION=yes",
     ],
 )
 def test_no_job_makes_us_run_its_programs(tmp_path: Path, setting: str) -> None:
@@ -124,6 +143,29 @@ def test_a_library_of_this_machine_may_be_chosen(tmp_path: Path) -> None:
         "UCX_STATS_DEST": "stderr",
     }
     assert borrowed(str(file)) == Borrowed(kept, ())
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "OMPI_MCA_btl_tcp_if_include=10.0.0.0/24,fd00::/8",
+        "OMPI_MCA_opal_net_private_ipv4=10.0.0.0/8;172.16.0.0/255.240.0.0",
+        "NCCL_IB_ADDR_RANGE=10.1.0.0/16",
+        "NCCL_NET_PLUGIN=libnccl-net.so",
+        "NCCL_ALGO=allreduce:ring,tree;broadcast:ring",
+        "UCX_IB_SUBNET_PREFIX=fe80::",
+        "UCX_LOG_FILE_SIZE=16m",
+        "UCC_TL_UCP_TUNE=allreduce:0-4k:@0#alltoall:inf",
+        "FI_HOOK=perf",
+        "RDMAV_DRIVERS=mlx5",
+        "MPICH_OFI_NIC_POLICY=GPU",
+        "OMPI_MCA_coll_tuned_dynamic_rules_filename=/home/me/rules.conf",
+    ],
+)
+def test_what_tunes_communication_is_taken(tmp_path: Path, setting: str) -> None:
+    name, _, value = setting.partition("=")
+    (tmp_path / "job.env").write_text(f"{setting}\n")
+    assert borrowed(str(tmp_path / "job.env")) == Borrowed({name: value}, ())
 
 
 def test_assignments() -> None:

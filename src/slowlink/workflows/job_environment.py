@@ -12,30 +12,13 @@ from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
+from slowlink.workflows.foreign_settings import reaches_out
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,200}", re.ASCII)
 _CARRIED = re.compile(
     r"(?:NCCL|RCCL|MCCL|UCX|UCC|OMPI_MCA|PRTE_MCA|MPICH|FI|OFI|SHARP|IBV|MLX\d|RDMAV|GLOO|HSA|MACA|CUDA|TORCH_NCCL)_\w{1,100}",
     re.ASCII,
 )
-_STARTS_PROGRAMS = re.compile(
-    r"PRTE_MCA_\w+|OMPI_MCA_(?:plm|odls|ras|rmaps|filem|rtc|iof|schizo|state|errmgr)_\w+"
-    r"|\w+_(?:agents?|commands?|cmd|exec|launch(?:er)?|args?|arguments|opts?|options|mail_to)(?:_\w+)?",
-    re.IGNORECASE,
-)
-"""What the launcher of the other job starts on its way to a rank, and the options it gives that (``ssh`` and ``srun``
-start what theirs say). Ours has a launcher of its own. Source: the frameworks of Open MPI 4's run-time and of PRRTE."""
-_WRITES = re.compile(r"\w+_(?:\w*files?|dest|destination|outputs?|dump|pipe)", re.IGNORECASE)
-_ONLY_READ = frozenset({"NCCL_TOPO_FILE", "NCCL_GRAPH_FILE", "OMPI_MCA_hwloc_base_topo_file"})
-_STREAM = re.compile(r"(?:stdout|stderr|none|[01-]|)", re.IGNORECASE)
-"""A file that a rank makes, over whatever has that name, unless it is a stream."""
-_NAMES_CODE = re.compile(
-    r"\w+_(?:plugins?|lib(?:s|rary|raries)?|modules?|tools?|path|paths|dirs?|directory|conf|config|param_files|env_list"
-    r"|injection\d*)(?:_\w+)?",
-    re.IGNORECASE,
-)
-_PLAIN_NAME = re.compile(r"[\w.,:^+-]{0,100}")
-"""``ofi``, ``none``, ``libnccl-net.so``: found where this machine keeps libraries, not where the job says."""
 _OF_ONE_RANK = re.compile(
     r"CUDA_VISIBLE_DEVICES|NCCL_DEBUG_FILE|NCCL_TESTS_\w{1,60}|OMPI_MCA_(?:ess|orte|prte|pmix)\w{0,60}"
 )
@@ -81,16 +64,8 @@ def borrowed(source: str) -> Borrowed:
     Raises SlowlinkError.
     """
     found = _settings_of(source)
-    unsafe = tuple(name for name, value in found.items() if runs_code(name, value))
+    unsafe = tuple(name for name, value in found.items() if reaches_out(name, value))
     return Borrowed({name: value for name, value in found.items() if name not in unsafe}, unsafe)
-
-
-def runs_code(name: str, value: str) -> bool:
-    """Whether a setting makes a launcher or a library start a program, load code from a place that it names, or write
-    over a file."""
-    writes = _WRITES.fullmatch(name) is not None and name not in _ONLY_READ and not _STREAM.fullmatch(value)
-    loads = _NAMES_CODE.fullmatch(name) is not None and not _PLAIN_NAME.fullmatch(value)
-    return writes or loads or _STARTS_PROGRAMS.fullmatch(name) is not None
 
 
 def _settings_of(source: str) -> dict[str, str]:

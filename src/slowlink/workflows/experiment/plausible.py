@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from slowlink.errors import SlowlinkError
 from slowlink.experiments.tuning import Rules as Tuned
 from slowlink.model.experiment import Change, Trial
-from slowlink.workflows.job_environment import carried, runs_code
+from slowlink.workflows.foreign_settings import reaches_out
+from slowlink.workflows.job_environment import carried
 
 if TYPE_CHECKING:
     from slowlink.experiments.interference import Rules as Interfered
@@ -80,5 +81,5 @@ def not_to_be_set(changes: Iterable[Change]) -> frozenset[str]:
     return frozenset(
         change.id
         for change in changes
-        if not carried({change.name: change.value or ""}) or runs_code(change.name, change.value or "")
+        if not carried({change.name: change.value or ""}) or reaches_out(change.name, change.value or "")
     )
