@@ -65,11 +65,11 @@ def show_command(path: str, format_: str) -> int:
 
     bundle = read_bundle(path)
     if format_ == "json":
-        import json
-
         from msgspec import to_builtins
 
-        click.echo(json.dumps(to_builtins(bundle), indent=2))
+        from slowlink.report.json import plain_json
+
+        click.echo(plain_json(to_builtins(bundle)), nl=False)
     else:
         from slowlink.bundle.show import bundle_text
 

@@ -175,11 +175,11 @@ def _list_systems(format_: str) -> int:
     from slowlink.catalog.systems import all_systems, describe_nics
 
     if format_ == "json":
-        import json
-
         from msgspec import to_builtins
 
-        click.echo(json.dumps({"systems": [to_builtins(system) for system in all_systems().values()]}, indent=2))
+        from slowlink.report.json import plain_json
+
+        click.echo(plain_json({"systems": [to_builtins(system) for system in all_systems().values()]}), nl=False)
         return exits.HEALTHY
     for system in all_systems().values():
         nics = " + ".join(describe_nics(group) for group in system.nics)
@@ -189,9 +189,9 @@ def _list_systems(format_: str) -> int:
 
 def _say_missing(missing: Missing, format_: str) -> int:
     if format_ == "json":
-        import json
+        from slowlink.report.json import plain_json
 
-        click.echo(json.dumps({"expectations": [], "reachable": None, "missing": list(missing.names)}, indent=2))
+        click.echo(plain_json({"expectations": [], "reachable": None, "missing": list(missing.names)}), nl=False)
     note(f"slowlink: {missing.sentence}")
     return exits.INCONCLUSIVE
 
@@ -221,9 +221,9 @@ def _answer(prediction: Prediction, question: _Question, format_: str) -> int:
 
 
 def _print_json(prediction: Prediction, every: tuple[Expectation, ...], verdict: tuple[bool, str] | None) -> None:
-    import json
-
     from msgspec import to_builtins
+
+    from slowlink.report.json import plain_json
 
     case = prediction.case
     shown = {f"busbw:{bound.algorithm}": _standing(bound) for bound in prediction.bounds}
@@ -237,7 +237,7 @@ def _print_json(prediction: Prediction, every: tuple[Expectation, ...], verdict:
         "reachable": None if verdict is None else verdict[0],
         "reason": "" if verdict is None else verdict[1],
     }
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    click.echo(plain_json(document), nl=False)
 
 
 def _standing(bound: Bound) -> dict[str, object]:

@@ -145,12 +145,12 @@ def _show(answer: Answer, format_: str) -> None:
     if format_ == "terminal":
         click.echo(isolation_text(verdict, nodes, answer.hcas, min(_WIDEST, get_terminal_size((_WIDEST, 24)).columns)))
         return
-    import json
-
     from msgspec import to_builtins
 
+    from slowlink.report.json import plain_json
+
     document = {"schema": "slowlink-isolation/1", "headline": isolation_headline(verdict, nodes), "nodes": nodes}
-    click.echo(json.dumps({**document, **to_builtins(verdict)}, indent=2, ensure_ascii=False))
+    click.echo(plain_json({**document, **to_builtins(verdict)}), nl=False)
 
 
 def _write_good(path: Path, nodes: tuple[str, ...]) -> None:

@@ -125,9 +125,9 @@ def _show(allocation: Allocation, stopped: tuple[str, ...], verdicts: list[Verdi
     from slowlink.nodes import fold
 
     if format_ == "json":
-        import json
-
         from msgspec import to_builtins
+
+        from slowlink.report.json import plain_json
 
         document = {
             "basis": allocation.basis,
@@ -135,7 +135,7 @@ def _show(allocation: Allocation, stopped: tuple[str, ...], verdicts: list[Verdi
             "not_running": list(stopped),
             "checks": None if verdicts is None else [to_builtins(verdict) for verdict in verdicts],
         }
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        click.echo(plain_json(document), nl=False)
         return
     nodes = allocation.nodes
     count = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"

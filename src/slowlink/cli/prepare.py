@@ -249,6 +249,6 @@ def _echo_record(finished: Finished) -> None:
 
 
 def _echo_json(document: object) -> None:
-    import json
+    from slowlink.report.json import plain_json
 
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    click.echo(plain_json(document), nl=False)

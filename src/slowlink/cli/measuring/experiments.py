@@ -157,28 +157,19 @@ def seed_of(given: dict[str, Any]) -> int:
 
 def print_document(schema: str, headline: str, title: str, ended: str, found: Struct) -> None:
     """The answer as JSON."""
-    import json
-
     from msgspec import to_builtins
 
+    from slowlink.report.json import plain_json
+
     document = {"schema": schema, "headline": headline, "measured": title, "ended_early": ended}
-    click.echo(json.dumps({**document, **_finite(to_builtins(found, str_keys=True))}, indent=2, ensure_ascii=False))
-
-
-def _finite(value: Any) -> Any:
-    """JSON knows no infinity: an end of an interval that is not there is null."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and abs(value) == float("inf") else value
+    click.echo(plain_json({**document, **to_builtins(found, str_keys=True)}), nl=False)
 
 
 def print_schema(found: type[Struct]) -> int:
     """The JSON schema of an answer; ends of intervals may be null, and what ``print_document`` adds is there."""
-    import json
-
     import msgspec
+
+    from slowlink.report.json import plain_json
 
     document = msgspec.json.schema(found)
     parts = document["$defs"]
@@ -188,5 +179,5 @@ def print_schema(found: type[Struct]) -> int:
     own = parts[found.__name__]
     own["properties"] = {**added, **own["properties"]}
     own["required"] = [*added, *own["required"]]
-    click.echo(json.dumps(document, indent=2))
+    click.echo(plain_json(document), nl=False)
     return exits.HEALTHY
