@@ -85,20 +85,26 @@ def test_a_finding_below_the_threshold_is_told_and_fails_nothing(
 
 
 @pytest.mark.parametrize(
-    ("gates", "verdict", "status"),
+    ("gates", "thresholds", "verdict", "status"),
     [
-        ((0,), "healthy", 0),
-        ((0,), "inconclusive", 3),
-        ((0, 0), "inconclusive", 0),
-        ((3,), "healthy", 3),
-        ((3, 1), "healthy", 1),
-        ((3, 3), "inconclusive", 3),
-        ((0, 1), "healthy", 1),
+        ((0,), 0, "healthy", 0),
+        ((0,), 0, "inconclusive", 3),
+        ((0, 0), 1, "inconclusive", 0),
+        ((0, 0), 0, "inconclusive", 3),  # two collectives, each measured: nobody said what is expected
+        ((3,), 0, "healthy", 3),
+        ((3, 1), 1, "healthy", 1),
+        ((3, 3), 1, "inconclusive", 3),
+        ((0, 1), 1, "healthy", 1),
     ],
 )
-def test_gates_of_a_run_decide_with_the_verdict(gates: tuple[int, ...], verdict: Verdict, status: int) -> None:
-    assert exits.decide(verdict, gates=gates) == status
-    told = [{"name": f"gate {n}", "status": gate, "message": "said"} for n, gate in enumerate(gates)]
+def test_gates_of_a_run_decide_with_the_verdict(
+    gates: tuple[int, ...], thresholds: int, verdict: Verdict, status: int
+) -> None:
+    assert exits.decide(verdict, gates=gates, thresholds=thresholds > 0) == status
+    told = [
+        {"name": f"gate {number}", "status": gate, "message": "said", "threshold": number >= len(gates) - thresholds}
+        for number, gate in enumerate(gates)
+    ]
     tags = _tags(_report(verdict, None, gates=told), "error")
     assert ("failure" in tags) == (status == 1)
     assert bool(tags) == (status != 0)

@@ -40,12 +40,13 @@ def decide(
     fail_on: str = DEFAULT_FAIL_ON,
     *,
     gates: Sequence[int] = (),
+    thresholds: bool = False,
     interrupted: bool = False,
 ) -> int:
     """The exit code of a report, for every command and format.
 
-    ``severities``: of its diagnoses. ``gates``: the codes of what else was asked for; the first of several is whether
-    anything was measured at all, the others are thresholds of the user. ``interrupted``: by a person or a scheduler.
+    ``severities``: of its diagnoses. ``gates``: the codes of what else was asked for: whether everything was measured,
+    and thresholds of the user; ``thresholds``: there are some of these. ``interrupted``: by a person or a scheduler.
     An interrupt comes first, as nobody is to blame for what is not there; then what was found, whatever it is; then
     what is unknown. Thresholds that all hold make up for hardware of which nothing is known: they are the expectation.
     """
@@ -55,5 +56,4 @@ def decide(
         return FINDINGS
     if INCONCLUSIVE in gates:
         return INCONCLUSIVE
-    thresholds_hold = len(gates) > 1
-    return INCONCLUSIVE if verdict == "inconclusive" and not thresholds_hold else HEALTHY
+    return INCONCLUSIVE if verdict == "inconclusive" and not thresholds else HEALTHY

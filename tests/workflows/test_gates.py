@@ -36,7 +36,7 @@ def test_plateau_is_the_median_of_the_largest_sizes_not_the_average_or_the_best_
 def test_all_well_passes() -> None:
     judged = judge(report(sweep()), [launch()], 1, WANTED)
     assert status_of(judged) == exits.HEALTHY
-    assert exits.decide("inconclusive", gates=judged.statuses) == exits.HEALTHY
+    assert exits.decide("inconclusive", gates=judged.statuses, thresholds=judged.has_thresholds) == exits.HEALTHY
     assert judged.lines() == [
         "passed: measurement: 1 launch complete, all ranks took part, nothing wrong in the results",
         "passed: busbw >= 95 GB/s: plateau 100 GB/s",
@@ -76,7 +76,7 @@ def test_what_was_not_measured_never_passes(
     for wanted in (WANTED, replace(WANTED, min_busbw_gbs=None), replace(WANTED, baseline=report(sweep()))):
         judged = judge(shown, [launch("run-1", ended)], 1, wanted)
         assert status_of(judged) == status
-        assert exits.decide("inconclusive", gates=judged.statuses) != exits.HEALTHY
+        assert exits.decide("inconclusive", gates=judged.statuses, thresholds=judged.has_thresholds) != exits.HEALTHY
         assert judged.gates[0].message == words
 
 
@@ -132,11 +132,12 @@ def test_gates_stand_in_the_report_and_an_interrupt_comes_first() -> None:
     judged = judge(report(sweep()), [launch("run-1", {"status": None, "reason": "interrupted"})], 1, WANTED)
     assert judged.interrupted
     assert judged.told(report(sweep())).facts["gates"] == [
-        {"name": "measurement", "status": 3, "message": "run-1: interrupted"},
+        {"name": "measurement", "status": 3, "message": "run-1: interrupted", "threshold": False},
         {
             "name": "busbw >= 95 GB/s",
             "status": 3,
             "message": "plateau 100 GB/s, but the measurement does not count",
+            "threshold": True,
         },
     ]
 
@@ -176,6 +177,8 @@ def test_of_a_finished_log_every_table_must_hold() -> None:
             "passed: measurement: 2 tables complete, nothing wrong in the results",
             "passed: busbw >= 90 GB/s: plateau 100 GB/s of all_reduce bundle!captures/run-1/stdout:1 is the lowest of 2",
             "FAILED: busbw >= 90 % of the bound: all_reduce bundle!captures/run-1/stdout:2: plateau 100 GB/s is 76.9% of 130 GB/s",
+            "passed: everything was read: 0 inputs to the end",
+            "passed: nothing is broken: what was read failed nowhere",
         ]
     )
     assert status_of(judge_log(known(105, 130), 90, 0.9)) == exits.FINDINGS

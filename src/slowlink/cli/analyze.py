@@ -133,8 +133,10 @@ def command(
     if broken_off:
         note(last_words())
         return exits.INTERRUPTED
-    gates = judged.statuses if judged is not None else ()
-    return exits.decide(report.verdict, [d.severity for d in report.diagnoses], fail_on, gates=gates)
+    severities = [d.severity for d in report.diagnoses]
+    if judged is None:
+        return exits.decide(report.verdict, severities, fail_on)
+    return exits.decide(report.verdict, severities, fail_on, gates=judged.statuses, thresholds=judged.has_thresholds)
 
 
 def _judged(report: Report, min_busbw: float | None, min_percent: float | None) -> Judged | None:

@@ -230,5 +230,6 @@ def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
         [each.severity for each in report.diagnoses],
         given["fail_on"],
         gates=judged.statuses,
+        thresholds=judged.has_thresholds,
         interrupted=judged.interrupted,
     )

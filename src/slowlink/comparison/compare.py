@@ -9,9 +9,10 @@ from slowlink.comparison.explain import explanations
 from slowlink.comparison.job import job_changes
 from slowlink.comparison.measured import Tolerances, benchmarks_in_words, measured_changes
 from slowlink.comparison.node_state import node_changes, nodes_named
+from slowlink.comparison.unread import what_was_not_read
 from slowlink.comparison.words import headline
 from slowlink.model.comparison import SCHEMA, Comparison, MeasuredChange, Outcome, Side
-from slowlink.model.report import NOT_ALL_READ, Diagnosis, Report
+from slowlink.model.report import Diagnosis, Report
 from slowlink.nodes import fold
 
 
@@ -47,15 +48,7 @@ def compare(
 
 def _side(name: str, report: Report) -> Side:
     measured = benchmarks_in_words(report)
-    return Side(name, report.verdict, report.headline, nodes_named(report), measured, _unread(report))
-
-
-def _unread(report: Report) -> str:
-    """Also of a report that was saved before inputs said it themselves."""
-    partial = [f"{each.path}: {each.problem}" for each in report.inputs if each.partial]
-    if not partial:
-        return report.headline.partition(NOT_ALL_READ)[2]
-    return partial[0] + (f" and {len(partial) - 1} more" if len(partial) > 1 else "")
+    return Side(name, report.verdict, report.headline, nodes_named(report), measured, what_was_not_read(report))
 
 
 def _outcome(measured: tuple[MeasuredChange, ...]) -> Outcome:

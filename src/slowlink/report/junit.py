@@ -65,6 +65,7 @@ class _Gate(NamedTuple):
     name: str
     status: int
     message: str
+    threshold: bool
 
 
 def _gates(report: Report) -> list[_Gate]:
@@ -72,7 +73,7 @@ def _gates(report: Report) -> list[_Gate]:
     told = report.facts.get("gates")
     found = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
     return [
-        _Gate(str(each.get("name", "")), status, str(each.get("message", "")))
+        _Gate(str(each.get("name", "")), status, str(each.get("message", "")), each.get("threshold") is True)
         for each in found
         if isinstance(status := each.get("status"), int)
     ]
@@ -166,6 +167,7 @@ def render_text(
         [each.severity for each in clean.diagnoses],
         fail_on,
         gates=[gate.status for gate in gates],
+        thresholds=any(gate.threshold for gate in gates),
         interrupted=_interrupted(clean),
     )
     _verdict_case(suite, clean, status)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from slowlink import exits
 from slowlink.averages import median
@@ -58,6 +58,8 @@ class Gate(Struct, frozen=True):
     name: str
     status: int
     message: str
+    threshold: bool = False
+    """The user asked for it: it says what is expected, where nothing is known of the hardware."""
 
     @property
     def passed(self) -> bool:
@@ -71,7 +73,7 @@ class Judged(Struct, frozen=True):
     spreads: tuple[tuple[str, Dispersion], ...]
     """Of the plateaus of several launches, with what they are: ``5 launches``, ``all_gather: 64 nodes``."""
     gates: tuple[Gate, ...]
-    """First whether everything was measured, then the thresholds of the user."""
+    """First whether everything was measured, then the thresholds of the user, and whether they have a ground."""
     interrupted: bool = False
     """Somebody ended a launch."""
 
@@ -90,6 +92,11 @@ class Judged(Struct, frozen=True):
         """Exit codes of the gates."""
         return tuple(gate.status for gate in self.gates)
 
+    @property
+    def has_thresholds(self) -> bool:
+        """Did the user ask for any?"""
+        return any(gate.threshold for gate in self.gates)
+
     def without_evidence(self, why: str) -> Judged:
         """The same where the bundle could not take all that was measured: nothing passes."""
         lost = Gate("measurement", exits.INCONCLUSIVE, f"not all that was measured could be kept: {why}")
@@ -107,7 +114,7 @@ class Judged(Struct, frozen=True):
 
     def told(self, report: Report) -> Report:
         """``report`` with the gates among its facts, so that every format can say whether they hold."""
-        gates = [{"name": gate.name, "status": gate.status, "message": gate.message} for gate in self.gates]
+        gates = [asdict(gate) for gate in self.gates]
         return replace(report, facts={**report.facts, "gates": gates})
 
 
@@ -115,16 +122,22 @@ def judge(report: Report, launches: Sequence[Launch], asked: int, wanted: Wanted
     """``asked``: how many launches there should be. Pure."""
     measured = tuple(_measured(report, launch, wanted) for launch in launches)
     values = [each.plateau_gbs for each in measured if each.plateau_gbs is not None]
-    gates = [_measurement(measured, asked, wanted)]
+    measurement, thresholds = _measurement(measured, asked, wanted), []
     if wanted.min_busbw_gbs is not None:
-        gates.append(_min_busbw(measured, wanted, gates[0]))
+        thresholds.append(_min_busbw(measured, wanted, measurement))
     if wanted.min_share is not None:
-        gates.append(min_share_gate(report, measured, wanted.min_share, gates[0]))
+        thresholds.append(min_share_gate(report, measured, wanted.min_share, measurement))
     if wanted.baseline is not None:
-        gates.append(_baseline(values, measured, wanted, wanted.baseline, gates[0]))
+        thresholds.append(_baseline(values, measured, wanted, wanted.baseline, measurement))
+    gates = (measurement, *map(asked_for, thresholds))
     interrupted = any(launch.ended.reason == "interrupted" for launch in launches)
     named = tuple(replace(gate, name=f"{wanted.label}: {gate.name}") if wanted.label else gate for gate in gates)
     return Judged(measured, _spread(values, wanted), named, interrupted)
+
+
+def asked_for(gate: Gate) -> Gate:
+    """``gate`` as a threshold of the user."""
+    return replace(gate, threshold=True)
 
 
 def joined(each: Sequence[Judged]) -> Judged:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from slowlink import exits
 from slowlink.expect.plateau import plateau_busbw
 from slowlink.model.report import Report, Sweep
-from slowlink.workflows.gates import Gate, Judged, Measured, min_share_gate
+from slowlink.workflows.gate_grounds import with_grounds
+from slowlink.workflows.gates import Gate, Judged, Measured, asked_for, min_share_gate
 
 
 def judge_log(report: Report, min_busbw_gbs: float | None, min_share: float | None) -> Judged:
     """``min_share``: of the bound of the hardware. Pure."""
     measured = tuple(map(_measured, report.sweeps))
-    gates = [_measurement(measured)]
+    measurement, thresholds = _measurement(measured), []
     if min_busbw_gbs is not None:
-        gates.append(_min_busbw(measured, min_busbw_gbs, gates[0]))
+        thresholds.append(_min_busbw(measured, min_busbw_gbs, measurement))
     if min_share is not None:
-        gates.append(min_share_gate(report, measured, min_share, gates[0]))
-    return Judged(measured, (), tuple(gates))
+        thresholds.append(min_share_gate(report, measured, min_share, measurement))
+    return with_grounds(Judged(measured, (), (measurement, *map(asked_for, thresholds))), report)
 
 
 def _measured(sweep: Sweep) -> Measured:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from slowlink import exits
 from slowlink.model.report import Report
-from slowlink.workflows.gates import Gate
+from slowlink.workflows.gates import Gate, asked_for
 
 
 def pair_gates(report: Report, tables: int, min_gbit: float | None) -> tuple[Gate, ...]:
@@ -20,7 +20,8 @@ def pair_gates(report: Report, tables: int, min_gbit: float | None) -> tuple[Gat
     if found < tables:
         gates.append(Gate("tables", exits.INCONCLUSIVE, f"{found} of {tables} tables of perftest were printed"))
     if min_gbit is not None:
-        gates.append(_min_gbit(_numbers(report.facts.get("perftest_bw_average_gbit_max")), min_gbit, found >= tables))
+        values = _numbers(report.facts.get("perftest_bw_average_gbit_max"))
+        gates.append(asked_for(_min_gbit(values, min_gbit, found >= tables)))
     return tuple(gates)
 
 

@@ -94,6 +94,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged, Path]:
     _tell_missing(every, asked, beside)
     note(f"bundle: {bundle.directory}")
     report = run.report_of_bundle(bundle.directory, every, hardware=work.hardware, tolerances=work.rules)
+    from slowlink.workflows.gate_grounds import with_grounds
     from slowlink.workflows.gates import joined
 
     judged = joined([_judged(given, work, number, report, launches) for number in range(len(work.plans))])
@@ -101,6 +102,7 @@ def measured(given: dict[str, Any], work: Work) -> tuple[Report, Judged, Path]:
         judged = judged.without_evidence(unwritten.message)
     judged = _with_baseline(judged, report, work.baseline, given["tolerance"])
     judged = with_pair_gates(judged.without_nodes(work.left_out), report, given)
+    judged = with_grounds(judged, report)
     return judged.told(report), judged, bundle.directory
 
 

@@ -146,5 +146,5 @@ def baseline_gate(report: Report, baseline: Baseline, tolerated: Tolerated, *, c
         shown = [each for each in series.judgements if each.what == "plateau" or each.outcome == "worse"]
         words += [f"{series.key.collective}: {judgement_in_words(each)}" for each in shown[:3]]
     if status == exits.HEALTHY and not counts:
-        return Gate(name, exits.INCONCLUSIVE, f"{'; '.join(words)}, but the measurement does not count")
-    return Gate(name, status, "; ".join(words))
+        return Gate(name, exits.INCONCLUSIVE, f"{'; '.join(words)}, but the measurement does not count", threshold=True)
+    return Gate(name, status, "; ".join(words), threshold=True)
