@@ -138,6 +138,7 @@ HOSTILE = [
     (member("b/./x"), "leads out"),
     (member("b//x"), "leads out"),
     (member(".ssh/authorized_keys"), "leads out"),
+    (member("-rf/manifest.json"), "an option"),
     (member("b/manifest.json"), "second file"),
     (member("b/manifest.json/x"), "a file and a directory"),
     (member("b/a\nb"), "odd characters"),

@@ -91,3 +91,11 @@ def test_folders_in_folders_have_an_end(tmp_path: Path, monkeypatch: pytest.Monk
     deep.mkdir(parents=True)
     (deep / "a.log").write_text("one\n")
     assert read(tmp_path) == {str(deep): (b"", "lies more than 2 folders deep, not read")}
+
+
+def test_names_that_are_no_utf_8_are_written_out(tmp_path: Path) -> None:
+    named = os.fsdecode(os.fsencode(tmp_path) + b"/Pr\xfcfung.log")
+    Path(named).write_text("one\n")
+    expected = {f"{tmp_path}/Pr\\xfcfung.log": (b"one\n", None)}
+    assert read(tmp_path) == expected
+    assert read(Path(named)) == expected

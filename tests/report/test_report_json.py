@@ -124,6 +124,7 @@ def test_unknown_keys_are_ignored() -> None:
         ({"verdict": "fine"}, "report-invalid", "verdict"),
         ({"sweeps": [{"source": 1}]}, "report-invalid", "sweeps[0]"),
         ({"expectations": 3}, "report-invalid", "expectations"),
+        ({"verdict": "\ud800"}, "report-invalid", "surrogates"),
     ],
 )
 def test_what_is_no_report_is_an_error_with_words(change: dict[str, Any], slug: str, words: str) -> None:

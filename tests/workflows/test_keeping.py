@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -152,3 +153,47 @@ def test_the_whole_report_comes_back(tmp_path: Path) -> None:
         packed = stored_report(store, kept.run_id)
     assert packed is not None
     assert json.loads(ZstdDecompressor().decompress(packed))["sweeps"][0]["peak_busbw_gbs"] == 380.0
+
+
+def _rebuilt(place: Path, tmp_path: Path) -> list[tuple[str, bool, str]]:
+    done = rebuild([place], str(tmp_path / "h.sqlite"), hardware=None, rules=None)
+    return [(Path(each.path).name, each.kept is not None, each.why) for each in done]
+
+
+def test_pipes_in_the_way_are_not_waited_for(bundles: Path, tmp_path: Path) -> None:
+    (bundles / "odd").mkdir()
+    os.mkfifo(bundles / "odd" / "manifest.json")
+    os.mkfifo(bundles / "x.tar.gz")
+    (bundles / "linked.tar.gz").symlink_to(bundles / "x.tar.gz")
+    assert _rebuilt(bundles, tmp_path) == [
+        ("x.tar.gz", False, "a named pipe, not read"),
+        ("b1", True, ""),
+        ("b2", True, ""),
+    ]
+    assert _rebuilt(bundles / "x.tar.gz", tmp_path) == [("x.tar.gz", False, "a named pipe, not read")]
+
+
+def test_folders_too_deep_are_told_and_the_others_go_on(bundles: Path, tmp_path: Path) -> None:
+    deep = bundles / "a"
+    for _ in range(70):
+        deep /= "d"
+    deep.mkdir(parents=True)
+    assert _rebuilt(bundles, tmp_path) == [
+        ("d", False, "lies more than 64 folders deep, not read"),
+        ("b1", True, ""),
+        ("b2", True, ""),
+    ]
+
+
+def test_a_bundle_is_one_whatever_lies_in_it(bundles: Path, tmp_path: Path) -> None:
+    pack(bundles / "deep" / "b1", bundles / "deep" / "b2" / "b1.tar.zst", lambda name, why: None)
+    assert [name for name, _, _ in _rebuilt(bundles, tmp_path)] == ["b1", "b2"]
+
+
+def test_names_that_are_no_utf_8_are_kept(bundles: Path, tmp_path: Path) -> None:
+    named = os.fsdecode(os.fsencode(bundles / "deep") + b"\xfc")
+    (bundles / "deep").rename(named)
+    with open(os.path.join(named, "b1", "Pr\udcfc.log"), "w") as file:
+        file.write("node01:4005:4105 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n")
+    assert [kept for _, kept, _ in _rebuilt(bundles, tmp_path)] == [True, True]
+    assert [kept for _, kept, _ in _rebuilt(Path(named) / "b1", tmp_path)] == [True]

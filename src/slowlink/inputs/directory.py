@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
@@ -32,6 +32,8 @@ class Entry(NamedTuple):
     """"" for what may be opened. What a link leads to is not of this folder, and a pipe or a socket holds nothing."""
     partial: bool = False
     """Files that should be looked at are not: a limit, or no permission."""
+    whole: bool = False
+    """A folder that was asked for as it is (``folder_fd``); what lies in it is not looked at."""
 
     def open(self) -> tuple[BinaryIO, int]:
         """The file and its size in bytes. Raises OSError, also for what is no regular file."""
@@ -43,22 +45,28 @@ class Entry(NamedTuple):
         return os.fdopen(descriptor, "rb"), status.st_size
 
 
-def entries_below(top: str) -> Iterator[Entry]:
+def entries_below(top: str, is_whole: Callable[[int], bool] = lambda _folder: False) -> Iterator[Entry]:
     """The files of ``top``, then those of its folders, each by name. ``top`` itself may be a link: its user named it.
 
-    At most ``MOST_FILES`` are looked at; an Entry with a problem says that there are more.
+    At most ``MOST_FILES`` are looked at; an Entry with a problem says that there are more. ``is_whole`` sees every open
+    folder: one that it takes is one Entry.
     """
     try:
         descriptor = os.open(top, _FOLDER)
     except OSError as problem:
         yield Entry(top, top, -1, f"cannot be read: {problem.strerror}", partial=True)
         return
-    yield from _walk(top, descriptor, [MOST_FILES], 0)
+    yield from _walk(top, descriptor, [MOST_FILES], 0, is_whole)
 
 
-def _walk(folder: str, descriptor: int, left: list[int], depth: int) -> Iterator[Entry]:
+def _walk(
+    folder: str, descriptor: int, left: list[int], depth: int, is_whole: Callable[[int], bool]
+) -> Iterator[Entry]:
     """``left`` holds how many entries may still be looked at, in all folders. Closes ``descriptor``."""
     try:
+        if is_whole(descriptor):
+            yield Entry(folder, folder, descriptor, whole=True)
+            return
         folders = []
         entries, more = _listed(descriptor, left)
         for name, kind in entries:
@@ -68,7 +76,7 @@ def _walk(folder: str, descriptor: int, left: list[int], depth: int) -> Iterator
             else:
                 yield Entry(path, folder, descriptor, "" if kind == "file" else kind)
         for name, path in folders:
-            yield from _below(name, path, descriptor, left, depth + 1)
+            yield from _below(name, path, descriptor, left, depth + 1, is_whole)
         if more:
             yield Entry(
                 folder,
@@ -83,7 +91,9 @@ def _walk(folder: str, descriptor: int, left: list[int], depth: int) -> Iterator
         os.close(descriptor)
 
 
-def _below(name: str, path: str, above: int, left: list[int], depth: int) -> Iterator[Entry]:
+def _below(
+    name: str, path: str, above: int, left: list[int], depth: int, is_whole: Callable[[int], bool]
+) -> Iterator[Entry]:
     if depth > MOST_DEPTH:
         yield Entry(path, path, -1, f"lies more than {MOST_DEPTH} folders deep, not read", partial=True)
         return
@@ -92,7 +102,7 @@ def _below(name: str, path: str, above: int, left: list[int], depth: int) -> Ite
     except OSError as problem:
         yield Entry(path, path, -1, f"cannot be read: {problem.strerror}", partial=True)
         return
-    yield from _walk(path, descriptor, left, depth)
+    yield from _walk(path, descriptor, left, depth, is_whole)
 
 
 def _listed(descriptor: int, left: list[int]) -> tuple[list[tuple[str, str]], bool]:

@@ -9,6 +9,15 @@ from itertools import chain
 from slowlink.inputs.stream import DamagedError
 
 
+def writable(name: str) -> str:
+    """A name of a file as text that UTF-8 has: bytes that are no UTF-8 (names of another system) are written out."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") if _has_bytes(name) else name
+
+
+def _has_bytes(name: str) -> bool:
+    return not name.isascii() and any("\udc80" <= char <= "\udcff" for char in name)
+
+
 class Input:
     """A text to read. Inputs of one archive come one after another: read each before asking for the next.
 
@@ -26,7 +35,7 @@ class Input:
         start: bytes = b"",
         partial: bool = False,
     ) -> None:
-        self.name = name
+        self.name = writable(name)
         self.size = size
         """Bytes when unpacked, where that is known beforehand."""
         self.problem = problem

@@ -102,7 +102,7 @@ def report_from_json(obj: Mapping[str, Any]) -> Report:
         known["expectations"] = [item for item in known["expectations"] if not _has_null(item)]
     try:
         return convert(known, Report)
-    except ValidationError as error:
+    except (ValidationError, UnicodeEncodeError) as error:  # half a surrogate pair is no text that a key may have
         raise SlowlinkError(
             f"this report does not fit its schema: {error}",
             hint="slowlink report --schema prints the schema",

@@ -28,3 +28,9 @@ def test_numbers_that_no_format_has_are_counted_too() -> None:
     huge = Reading("numa-balancing", Part("node"), 1 << 80, Ref("a", 1, "1" * 20))
     assert Held(1000).has_room([huge])
     assert not Held(100).has_room([huge])
+
+
+def test_half_a_surrogate_pair_is_counted_too() -> None:
+    half = Reading("driver-version", Part("node"), "\ud800" * 100, Ref("a", 1, "x"))
+    assert Held(1000).has_room([half])
+    assert not Held(100).has_room([half])

@@ -66,5 +66,5 @@ def _pieces(found: Sequence[Struct]) -> Iterator[Sequence[object]]:
 def _length(piece: Sequence[object]) -> int:
     try:
         return len(_ENCODER.encode(piece))
-    except OverflowError:  # a number of more than 64 bits: nothing sound has one
+    except (OverflowError, UnicodeEncodeError):  # a number of more than 64 bits, half a surrogate pair out of JSON
         return len(repr(piece))

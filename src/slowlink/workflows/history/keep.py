@@ -14,22 +14,20 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from slowlink.bundle import read_bundle
-from slowlink.bundle.manifest import manifest_from, schema_version
+from slowlink.bundle.manifest import manifest_from
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.small_text import small_text
 from slowlink.model.bundle import MANIFEST_NAME, Manifest
 from slowlink.quoting import quote
 from slowlink.store.connect import open_store
 from slowlink.store.write import save
+from slowlink.workflows.history.lying_about import MOST_MANIFEST_BYTES, bundles_below
 from slowlink.workflows.history.record import Origin, record_of
 
 if TYPE_CHECKING:
     from slowlink.model.facts import Hardware
     from slowlink.model.history import Kept, RunRecord
     from slowlink.model.report import Report
-
-_ARCHIVES = (".tar.zst", ".tar.gz", ".tgz")
-_MOST_MANIFEST = 64 << 20
 
 
 def keep(report: Report, place: str, *, command: str, bundle: Path | None = None) -> Kept:
@@ -65,7 +63,10 @@ def rebuild(
     """
     store = open_store(place, create=True)
     try:
-        for path in _found(places):
+        for path, why in bundles_below(places):
+            if why:
+                yield Rebuilt(str(path), None, why)
+                continue
             try:
                 record = _record_at(path, hardware, rules)
             except SlowlinkError as error:
@@ -110,36 +111,6 @@ def _seconds(stamp: str) -> float | None:
 
 def _manifest_in(directory: Path) -> Manifest | None:
     try:
-        return manifest_from(json.loads(small_text(directory / MANIFEST_NAME, _MOST_MANIFEST)))
+        return manifest_from(json.loads(small_text(directory / MANIFEST_NAME, MOST_MANIFEST_BYTES)))
     except (OSError, ValueError, RecursionError, SlowlinkError):
         return None
-
-
-def _found(places: Iterable[Path]) -> Iterator[Path]:
-    """Bundles in the order of their names; nothing inside one, and no link is followed. Saved reports where they are
-    named: those in a directory repeat its bundles."""
-    for place in places:
-        if not place.exists():
-            raise SlowlinkError(f"{place} is not there", hint="check the path", slug="input-not-found")
-        if place.suffix == ".json" and place.is_file():
-            yield place
-        yield from _below(place)
-
-
-def _below(place: Path) -> Iterator[Path]:
-    if place.is_dir():
-        if _is_bundle(place):
-            yield place
-            return
-        for entry in sorted(place.iterdir()):
-            if not entry.is_symlink():
-                yield from _below(entry)
-    elif place.name.endswith(_ARCHIVES):
-        yield place
-
-
-def _is_bundle(directory: Path) -> bool:
-    try:
-        return schema_version(json.loads(small_text(directory / MANIFEST_NAME, _MOST_MANIFEST))) is not None
-    except (OSError, ValueError, RecursionError):
-        return False
