@@ -193,7 +193,6 @@ def test_a_bundle_is_one_whatever_lies_in_it(bundles: Path, tmp_path: Path) -> N
 def test_names_that_are_no_utf_8_are_kept(bundles: Path, tmp_path: Path) -> None:
     named = os.fsdecode(os.fsencode(bundles / "deep") + b"\xfc")
     (bundles / "deep").rename(named)
-    with open(os.path.join(named, "b1", "Pr\udcfc.log"), "w") as file:
-        file.write("node01:4005:4105 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n")
+    (Path(named) / "b1" / "Pr\udcfc.log").write_text("node01:4005:4105 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n")
     assert [kept for _, kept, _ in _rebuilt(bundles, tmp_path)] == [True, True]
     assert [kept for _, kept, _ in _rebuilt(Path(named) / "b1", tmp_path)] == [True]
