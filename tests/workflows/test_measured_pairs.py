@@ -13,6 +13,7 @@ from inline_snapshot import snapshot
 
 from slowlink.bundle import BundleWriter
 from slowlink.model.isolation import Outcome, Verdict
+from slowlink.model.plan import Ended
 from slowlink.report.isolation import isolation_text
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -210,3 +211,82 @@ def test_a_sheet_of_which_most_rows_cannot_be_read_proves_no_health(tmp_path: Pa
         verdict = told(tmp_path)
         assert verdict.good == ("gpu01", "gpu02", "gpu03", "gpu04")
         assert len(verdict.unread) == unread
+
+
+FALLEN = "[Tue Mar  4 10:11:12 2025] NVRM: Xid (PCI:0000:0c:00): 79, GPU has fallen off the bus.\n"
+UNREACHED = "{0}:40:41 [0] misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 10.1.2.3<40123> failed : Connection timed out\n"
+
+
+def test_a_whole_table_of_a_test_that_failed_is_no_measurement(tmp_path: Path) -> None:
+    """Wrong results by row and by sum, and failures that stand behind the table."""
+    whole = log("hx01", "hx02", 100.0)
+    last = next(line for line in reversed(whole.splitlines()) if line.strip().startswith("8589934592"))
+    wrong = last.rstrip()[:-1] + "17"
+    sick = {
+        "wrong": whole.replace(last, wrong),
+        "checks": whole.replace("# Out of bounds values : 0 OK", "# Out of bounds values : 5 FAILED"),
+        "gpu": whole + FALLEN,
+        "tcp": whole + UNREACHED.format("hx02"),
+    }
+    for name, text in sick.items():
+        (tmp_path / name).mkdir()
+        pairs_in(tmp_path / name, NAMES[:6])
+        assert told(tmp_path / name).is_healthy
+        assert text != whole
+        (tmp_path / name / "run_hx01_hx02.log").write_text(text)
+        verdict = told(tmp_path / name)
+        assert [each.nodes for each in verdict.open] == [("hx01", "hx02")], name
+        assert [each.path.rpartition("/")[2] for each in verdict.failures] == ["run_hx01_hx02.log"], name
+        assert "1 log tells of a failure" in isolation_text(verdict, 6)
+
+
+def test_of_several_tables_in_a_file_the_one_above_the_failure_failed(tmp_path: Path) -> None:
+    pairs = tuple(combinations(NAMES[:6], 2))
+    texts = [log(*pair, 100.0) + (FALLEN if pair == pairs[4] else "") for pair in pairs]
+    (tmp_path / "all.log").write_text("".join(texts))
+    found = measured_pairs([str(tmp_path)])
+    assert [outcome.pair for outcome in found.outcomes if outcome.gbs is None] == [pairs[4]]
+    assert len(found.failures) == 1
+
+
+def test_a_failure_that_stands_beside_the_logs_of_pairs_is_named(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    (tmp_path / "kern.log").write_text(FALLEN)
+    verdict = told(tmp_path)
+    assert (verdict.open, verdict.bad, verdict.is_healthy) == ((), (), False)
+    assert [each.path.rpartition("/")[2] for each in verdict.failures] == ["kern.log"]
+
+
+@pytest.mark.parametrize("where", ["behind", "before", "beside"])
+def test_a_second_slow_table_of_a_pair_is_open(tmp_path: Path, where: str) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    slow, fast = log("hx01", "hx02", 33.0), log("hx01", "hx02", 100.0)
+    if where == "beside":
+        (tmp_path / "again.log").write_text(slow)
+    else:
+        (tmp_path / "run_hx01_hx02.log").write_text(fast + slow if where == "behind" else slow + fast)
+    verdict = told(tmp_path)
+    assert [each.nodes for each in verdict.open] == [("hx01", "hx02")]
+    (tmp_path / "twice.log").write_text(fast + fast)
+    assert [each.nodes for each in told(tmp_path).open] == [("hx01", "hx02")]
+
+
+def test_a_log_that_was_cut_before_its_hosts_did_not_finish(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    (tmp_path / "run_hx01_hx02.log").write_text(log("hx01", "hx02", 100.0)[:200])
+    assert [each.nodes for each in told(tmp_path).open] == [("hx01", "hx02")]
+    (tmp_path / "run_hx01_hx02.log").write_text(log("hx01", "hx02", 100.0))
+    (tmp_path / "night.log").write_text(log("hx01", "hx02", 100.0)[:200])
+    assert [each.path.rpartition("/")[2] for each in told(tmp_path).unread] == ["night.log"]
+
+
+def test_what_ended_with_another_status_in_a_bundle_is_no_measurement(tmp_path: Path) -> None:
+    """As in the search itself: its table may be whole."""
+    place = tmp_path / "bundle"
+    with BundleWriter(place) as bundle:
+        for one, other in combinations(NAMES[:6], 2):
+            with bundle.capture(f"round-1/{one}+{other}", "collective", ("mpirun",)) as capture:
+                capture.write_stdout(log(one, other, 100.0))
+                status = 3 if (one, other) == ("hx01", "hx02") else 0
+                capture.end(Ended(status, None, "exited", 0.0, 1.0, "", ()))
+    assert [each.nodes for each in told(place).open] == [("hx01", "hx02")]

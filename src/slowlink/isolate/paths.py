@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Sequence
 
 from slowlink.isolate.evidence import SLOW_TWICE, Evidence
-from slowlink.model.isolation import Path
+from slowlink.model.isolation import COARSE, Path
 
 _FEWEST_LEAVES = 3
 _MOST_OF_THEM = 0.6
@@ -46,11 +46,24 @@ def slow_paths(evidence: Evidence, bad: Container[str], error: float) -> tuple[l
         )
         if mostly and proven:
             found.append(Path("nodes", pair, evidence.middle(were_slow), len(were_slow)))
-        elif mostly or proven:
+        elif mostly or proven or _contradicts(evidence, tests, were_slow):
             doubtful.append(pair)
     # What was slowest is tried again first.
     doubtful.sort(key=lambda pair: min(evidence.judged.shares[index] for index in by_pair[pair]))
     return found, doubtful
+
+
+def _contradicts(evidence: Evidence, tests: Sequence[int], were_slow: Sequence[int]) -> bool:
+    """Was the pair tested several times in one round, as surveys of others are, half of the times slow, or once so slow
+    that anybody would notice, or without an end? A later round in which it was fast has tried it again."""
+    slow, rounds = set(were_slow), Counter(evidence.outcomes[index].round for index in tests)
+    last_fast = max((evidence.outcomes[index].round for index in tests if index not in slow), default=0)
+    for number, count in rounds.items():
+        mine = [index for index in were_slow if evidence.outcomes[index].round == number >= last_fast]
+        gross = any(evidence.judged.shares[index] < 1 - COARSE for index in mine)
+        if count > 1 and mine and (2 * len(mine) >= count or gross):
+            return True
+    return False
 
 
 def _leaves(evidence: Evidence, sound: Sequence[int]) -> tuple[list[Path], set[str]]:

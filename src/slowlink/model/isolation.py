@@ -146,6 +146,13 @@ class Unread(Struct, frozen=True):
     problem: str
 
 
+class Failure(Struct, frozen=True):
+    """A log that tells of a failure which ends jobs or makes their results wrong, whatever bandwidth stands in it."""
+
+    path: str
+    why: str
+
+
 class Verdict(Struct, frozen=True):
     """The whole answer."""
 
@@ -177,11 +184,14 @@ class Verdict(Struct, frozen=True):
     """Of bad nodes, where their rails were tested one by one."""
     unread: tuple[Unread, ...] = ()
     """Of what others measured."""
+    failures: tuple[Failure, ...] = ()
+    """In the logs of what others measured."""
     absent: tuple[str, ...] = ()
     """Nodes that were asked for, and of which others measured nothing."""
 
     @property
     def is_healthy(self) -> bool:
-        """Nothing is slow, nothing is open, all was read, and what is slow would have been seen."""
+        """Nothing is slow, nothing is open, all was read, no log tells of a failure, and what is slow would have been
+        seen."""
         sound = not (self.bad or self.paths or self.open or self.doubted or self.uneven)
-        return self.smallest <= COARSE and sound and not (self.unread or self.absent)
+        return self.smallest <= COARSE and sound and not (self.unread or self.failures or self.absent)

@@ -39,6 +39,9 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
         parts.append(count(len(verdict.open), "open question"))
     if verdict.uneven and not verdict.bad:
         parts.append(f"{verdict.uneven[0].kind or 'the test'} is uneven all over")
+    if verdict.failures:
+        tell = "tells" if len(verdict.failures) == 1 else "tell"
+        parts.append(f"{count(len(verdict.failures), 'log')} {tell} of a failure: {verdict.failures[0].path}")
     if verdict.unread:
         parts.append(f"{count(len(verdict.unread), 'input')} could not be read: {verdict.unread[0].path}")
     if verdict.absent:
@@ -73,6 +76,7 @@ def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
         if kind not in {each.kind for each in verdict.uneven}:
             yield f"  doubt    many groups of {kind} are far above the median: most may be slow (--usual GB/s)"
     yield from _shortened([f"  open     {_open_words(each)}" for each in verdict.open], "open")
+    yield from _shortened([f"  failed   {each.path}: {each.why}" for each in verdict.failures], "failed")
     yield from _shortened([f"  unread   {each.path}: {each.problem}" for each in verdict.unread], "unread")
     if verdict.absent:
         yield f"  absent   of {fold(verdict.absent)} no test lies there"

@@ -39,20 +39,20 @@ class LogNames:
             self._kinds[_form(source, outcome.group)][outcome.kind] += 1
         self._shapes = {_shape(node) for node in self._nodes if _shape(node) != node}
 
-    def not_begun(self, sources: Iterable[SourceStats], measured: Iterable[str]) -> Iterator[Outcome]:
-        """Tests that died before they printed a table. They are of the kind that most logs have whose names are alike
-        but for the nodes. ``measured``: paths of logs with tables. What could not be read is no such test; what is
-        empty most often is one."""
-        told = {_test(path) for path in measured}
+    def not_begun(self, sources: Iterable[SourceStats], measured: Iterable[str]) -> Iterator[tuple[Outcome, str]]:
+        """Tests that died before they printed a table, each with the path of its log. They are of the kind that most
+        logs have whose names are alike but for the nodes. ``measured``: paths of logs with tables. What could not be
+        read is no such test; what is empty most often is one."""
+        told = {test_of(path) for path in measured}
         for stats in sources:
             unread = stats.problem is not None and stats.problem != EMPTY
-            if unread or stats.copy_of is not None or _test(stats.path) in told:
+            if unread or stats.copy_of is not None or test_of(stats.path) in told:
                 continue
             if group := self.pair_of(stats.path):
-                told.add(_test(stats.path))
+                told.add(test_of(stats.path))
                 kind = self._kinds[_form(stats.path, group)].most_common(1)[0][0]
                 found = round_in(stats.path)
-                yield Outcome(group, None, int(found["number"]) if found is not None else 1, kind)
+                yield Outcome(group, None, int(found["number"]) if found is not None else 1, kind), stats.path
 
     def pair_of(self, path: str) -> Group:
         """The nodes in the name of a log that is of the form of logs of pairs; empty where it is not. A node may be in
@@ -75,8 +75,8 @@ def _shape(node: str) -> str:
     return _DIGITS.sub("0", node)
 
 
-def _test(path: str) -> str:
-    """What tells a test: its file, or in a bundle the folder with its files."""
+def test_of(path: str) -> str:
+    """What tells a test from others: its file, or in a bundle the folder with its files."""
     folder, _, file = path.replace("!", "/").rpartition("/")
     return folder if file in _STREAMS else path
 

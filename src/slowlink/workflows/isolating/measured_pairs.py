@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,12 +14,13 @@ from slowlink.inputs import open_given
 from slowlink.isolate.parts import Parts, Step
 from slowlink.isolate.search import Search
 from slowlink.model.benchmark import PairTable
-from slowlink.model.isolation import Fabric, Outcome, Rail, Unread, Verdict
+from slowlink.model.isolation import Fabric, Failure, Outcome, Rail, Unread, Verdict
 from slowlink.model.records import Records
 from slowlink.model.report import Sweep
 from slowlink.parsers.context.bundle_manifest import CUT_OFF, RUN_ENDED
 from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
+from slowlink.workflows.isolating.failed_tests import FailedTests
 from slowlink.workflows.isolating.log_names import LogNames, round_in
 from slowlink.workflows.isolating.rails import rail_named
 
@@ -35,24 +36,43 @@ class Measured(Struct, frozen=True):
     """Tests of one GPU and one HCA of each node, as a bundle of ``isolate --parts`` holds them: groups, GB/s."""
     unread: tuple[Unread, ...] = ()
     """What may hold tests, too."""
+    failures: tuple[Failure, ...] = ()
 
 
 def measured_pairs(paths: Sequence[str]) -> Measured:
     """Runs on two or three nodes each, from logs, sheets, archives, bundles. Raises SlowlinkError."""
     records = read(open_given(list(paths)), guarded=True)
-    sweeps = report_of(records).sweeps
-    found = [(_of_sweep(sweep), sweep.source) for sweep in sweeps if len(sweep.hosts) in _GROUP_SIZES]
+    report = report_of(records)
+    sweeps = [sweep for sweep in report.sweeps if len(sweep.hosts) in _GROUP_SIZES]
+    failed = FailedTests(records, report, sweeps)
+    found = [(_of_sweep(sweep, failed.failed(sweep)), sweep.source) for sweep in sweeps]
     outcomes = [outcome for outcome, _ in found]
     outcomes += [outcome for table in records.pair_tables for outcome in _of_table(table)]
     outcomes += _told_failures(records, outcomes)
     names = LogNames(found)
-    outcomes += names.not_begun(records.sources, {sweep.source for sweep in sweeps})
+    nobodys = [sweep for sweep in report.sweeps if len(sweep.hosts) not in _GROUP_SIZES]
+    begun = {sweep.source for sweep in sweeps} | {sweep.source for sweep in nobodys if sweep.complete}
+    not_begun = list(names.not_begun(records.sources, begun))
+    outcomes += [outcome for outcome, _ in not_begun]
     rails: dict[Rail, list[tuple[tuple[str, ...], float | None]]] = defaultdict(list)
     for outcome in outcomes:
         if (rail := rail_named(outcome.kind)) is not None:
             rails[rail].append((outcome.group, outcome.gbs))
     others = tuple(outcome for outcome in outcomes if rail_named(outcome.kind) is None)
-    return Measured(others, dict(rails), tuple(_unread(records, names)))
+    unread = (*_unread(records, names), *_of_whom(nobodys, begun, names))
+    return Measured(others, dict(rails), unread, tuple(failed.told(records, {path for _, path in not_begun})))
+
+
+def _of_whom(sweeps: Sequence[Sweep], begun: Container[str], names: LogNames) -> Iterator[Unread]:
+    """Tables that may be of pairs and do not say so; without one in a pair's log that test did not begin."""
+    for sweep in sweeps:
+        is_pairs = bool(names.pair_of(sweep.source))
+        if sweep.hosts and is_pairs:
+            yield Unread(
+                sweep.source, f"its name is that of a pair's log, and its table is of {len(sweep.hosts)} hosts"
+            )
+        elif not sweep.hosts and (sweep.source in begun or not is_pairs):
+            yield Unread(sweep.source, "a table that does not say of which nodes it is")
 
 
 def _unread(records: Records, names: LogNames) -> Iterator[Unread]:
@@ -71,7 +91,7 @@ def _unread(records: Records, names: LogNames) -> Iterator[Unread]:
 
 def with_the_rest(verdict: Verdict, measured: Measured) -> Verdict:
     """With what was not read, and with what tests of rails say, where there are any."""
-    verdict = replace(verdict, unread=measured.unread)
+    verdict = replace(verdict, unread=measured.unread, failures=measured.failures)
     if not measured.rails:
         return verdict
     parts = Parts([bad.name for bad in verdict.bad], verdict.good, max(rail.gpu for rail in measured.rails) + 1)
@@ -95,8 +115,8 @@ def search_of(
     return Search(fabric, confidence=confidence, most_rounds=0, usual_gbs=usual_gbs, known=outcomes)
 
 
-def _of_sweep(sweep: Sweep) -> Outcome:
-    gbs = plateau_busbw(sweep) if sweep.complete and sweep.points else None
+def _of_sweep(sweep: Sweep, failed: bool) -> Outcome:
+    gbs = plateau_busbw(sweep) if sweep.complete and sweep.points and not failed else None
     found = round_in(sweep.source)
     kind = f"{sweep.collective or 'a test'} on {sweep.nranks or '?'} ranks of {len(sweep.hosts)} nodes"
     if found is not None and found["rail"] and rail_named(found["rail"]) is not None:
