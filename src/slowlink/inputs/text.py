@@ -8,11 +8,13 @@ from itertools import chain
 
 from slowlink.inputs import joined, letters
 from slowlink.inputs.disguise import HEAD_BYTES, undisguised
+from slowlink.inputs.enclosed import Enclosures
 from slowlink.inputs.holes import shut, without_holes
 from slowlink.inputs.kinds import Kind, kind_of, unknown
 from slowlink.inputs.mended import mended
 from slowlink.inputs.no_text import told_no_text
 from slowlink.inputs.stream import ByteStream, DamagedError
+from slowlink.inputs.wrapped import unwrapped
 
 SNIFF_BYTES = 8192
 _TEXT_CONTROLS = frozenset(b"\t\n\v\f\r\x1b\b\x07")
@@ -52,13 +54,17 @@ def _is_binary(start: bytes) -> bool:
     return zeros > size or odd * 10 > size or (some and (strange * 10 > size or (odd + zeros) * 10 > len(start)))
 
 
-def text_of(stream: ByteStream, skipped: int = 0) -> Iterator[bytes]:
+def text_of(stream: ByteStream, skipped: int = 0, enclosures: Enclosures | None = None) -> Iterator[bytes]:
     """The text of ``stream`` as UTF-8, without holes and without what pages and editors did to it; what is neither
-    UTF-8 nor UTF-16 passes as it is. ``skipped`` bytes of a hole stood before it.
+    UTF-8 nor UTF-16 passes as it is. ``skipped`` bytes of a hole stood before it. What it holds in Base64 is in
+    ``enclosures`` when it has ended.
 
     Raises DamagedError behind the text where there were holes, or something packed.
     """
-    pieces = mended(shut(told_no_text(_decoded(stream)), skipped), letters.with_letters, letters.BEGUN)
+    whole = unwrapped(
+        shut(told_no_text(_decoded(stream)), skipped), enclosures if enclosures is not None else Enclosures()
+    )
+    pieces = mended(whole, letters.with_letters, letters.BEGUN)
     pieces = mended(pieces, joined.apart, joined.BEGUN)
     head: list[bytes] = []
     held, problem = 0, None

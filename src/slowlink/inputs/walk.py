@@ -13,6 +13,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundle_check import BundleCheck
 from slowlink.inputs.bundles import bundle_top, is_bundle_directory
 from slowlink.inputs.directory import Entry, entries_below, kind_of_file
+from slowlink.inputs.enclosed import Enclosures
 from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
 from slowlink.inputs.progress import Progress
@@ -172,7 +173,9 @@ def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget
                 raise DamagedError(f"packed more than {budget.depth} times over")
             yield from _members(name, stream, budget, depth + 1)
         else:
-            yield _single(name, size, stream)
+            enclosures = Enclosures()
+            yield _single(name, size, stream, enclosures)
+            yield from _enclosed(name, enclosures, budget, depth + 1)
     except DamagedError as broken:
         yield Input(name, size, problem=str(broken), partial=True)
     except OSError as problem:
@@ -224,12 +227,23 @@ def _not_as_written(name: str, check: BundleCheck) -> Iterator[Input]:
         )
 
 
-def _single(name: str, size: int | None, stream: ByteStream) -> Input:
-    """What is neither packed nor an archive that we read: a text, or something else that is named."""
+def _enclosed(name: str, enclosures: Enclosures, budget: Budget, depth: int) -> Iterator[Input]:
+    """What the text ``name``, which has been read, holds in Base64."""
+    for inner, data in enclosures.taken():
+        if depth > budget.depth:
+            raise DamagedError(f"packed more than {budget.depth} times over")
+        budget.member()
+        budget.unpack(len(data), data.count(b"\n"))
+        yield from _unfold(f"{name}!{inner}", len(data), iter((data,)), budget, depth)
+
+
+def _single(name: str, size: int | None, stream: ByteStream, enclosures: Enclosures) -> Input:
+    """What is neither packed nor an archive that we read: a text, or something else that is named. What a text holds
+    in Base64 is in ``enclosures`` when it has been read."""
     hole = skip_zeros(stream) if begins_with_hole(stream) else 0
     kind = binary_kind(stream, name)
     if kind is None:
-        return Input(name, size, text_of(stream, hole))
+        return Input(name, size, text_of(stream, hole, enclosures))
     problem = f"{kind.words}, {'not read' if kind.may_hold_logs else 'not a log'}"
     start = stream.peek(START_BYTES)
     return Input(name, size, stream, problem=problem, start=start, partial=kind.may_hold_logs)
