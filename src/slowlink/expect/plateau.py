@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from slowlink.averages import median
 from slowlink.expect.latency import judge_plateau
+from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep
 from slowlink.model.report import Sweep
 
@@ -28,6 +31,21 @@ def best_by_size(sweep: MeasuredSweep) -> dict[int, float]:
     for point in sweep.points:
         best[point.size_bytes] = max(best.get(point.size_bytes, 0.0), point.busbw_gbs or 0.0)
     return best
+
+
+def best_by_placement(sweep: MeasuredSweep) -> dict[int, dict[str, Point]]:
+    """Size -> the best row of each of in-place and out-of-place; of repeated rows the best counts."""
+    best: dict[int, dict[str, Point]] = {}
+    for point in sorted(sweep.points, key=lambda point: point.busbw_gbs or 0.0):
+        best.setdefault(point.size_bytes, {})[point.placement] = point
+    return best
+
+
+def worse_side_share(sides: Mapping[str, Point]) -> float:
+    """The lower busbw of in-place and out-of-place over the higher; 1.0 where only one was measured. They move the same
+    bytes over the same links, and healthy systems show the same of both within a few per cent."""
+    values = [point.busbw_gbs or 0.0 for point in sides.values()]
+    return min(values) / max(values) if len(values) > 1 and max(values) else 1.0
 
 
 def plateau_busbw(sweep: Sweep) -> float | None:

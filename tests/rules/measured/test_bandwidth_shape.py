@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check, findings, lines_at, remedies, skipped
+from slow_sides import with_slow_side
 from text_findings import said
 
 from slowlink.simulate.job import SimulatedJob, job_log
@@ -71,28 +72,31 @@ def test_near_the_thresholds() -> None:
     assert findings("bandwidth-shape", log(shape={GIB: 0.64})) == []
 
 
-def sides_differ() -> str:
-    """At 8 GiB, in-place takes twice as long as out-of-place."""
-    text = log()
-    row = next(line for line in text.splitlines() if line.startswith("  8589934592 "))
-    cells = row.split()
-    slow = row.replace(cells[9], str(int(float(cells[9]) * 2))).replace(cells[10], "12.25").replace(cells[11], "22.97")
-    return text.replace(row, slow)
-
-
 def test_out_of_place_and_in_place_differ() -> None:
-    assert findings("bandwidth-shape", sides_differ()) == snapshot(
+    assert findings("bandwidth-shape", with_slow_side(log(), 8 * GIB, 0.5)) == snapshot(
         [
             {
                 "cause": "bandwidth-unstable",
-                "message": "out-of-place and in-place differ at 8 GiB: 45.9 and 23.0 GB/s",
+                "message": "out-of-place and in-place differ at 8 GiB: 45.9 and 22.9 GB/s",
                 "how": "warning, possible",
                 "suspects": [],
-                "evidence": [(37, "45.91 and 22.97 GB/s")],
+                "evidence": [(37, "45.91 and 22.93 GB/s")],
                 "explains": [],
             }
         ]
     )
+
+
+def test_sides_that_differ_at_any_size_are_told() -> None:
+    assert messages(with_slow_side(log(), 8 * GIB, 0.7)) == snapshot(
+        ["out-of-place and in-place differ at 8 GiB: 45.9 and 32.1 GB/s"]
+    )
+    assert messages(with_slow_side(log(), 256 << 20, 0.33)) == snapshot(
+        ["out-of-place and in-place differ at 256 MiB: 43.3 and 14.3 GB/s"]
+    )
+    assert messages(with_slow_side(log(), 256 << 20, 0.6)) == []
+    assert messages(with_slow_side(log(), 64 << 20, 0.33)) == []
+    assert messages(with_slow_side(log(), 8 * GIB, 0.8)) == []
 
 
 def test_a_smooth_curve() -> None:
@@ -125,6 +129,6 @@ def test_it_says_what_to_do_about_each_shape() -> None:
     assert remedies("bandwidth-shape", log(shape={GIB: 0.5})) == snapshot(
         [[("Repeat this size; see which algorithm it takes.", "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")]]
     )
-    assert remedies("bandwidth-shape", sides_differ()) == snapshot(
+    assert remedies("bandwidth-shape", with_slow_side(log(), 8 * GIB, 0.5)) == snapshot(
         [[("Repeat the size; a difference that stays is worth a report to NCCL.", "")]]
     )

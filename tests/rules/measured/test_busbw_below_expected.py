@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check, findings, remedies
+from slow_sides import with_slow_side
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -146,3 +147,53 @@ def test_one_node_is_a_matter_of_links_between_gpus_and_not_of_hcas() -> None:
             "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,P2P,GRAPH,TUNING",
         ]
     )
+
+
+GIB = 1 << 30
+
+
+def _with_shape(shape: dict[int, float]) -> list[tuple[str, str]]:
+    said = check("busbw-below-expected", log(46.4, shape=shape), nics="2x200")
+    return [(one.severity, one.message) for one in said.findings] + [("proof", one.message) for one in said.proofs]
+
+
+def test_what_the_largest_sizes_do_not_hold_is_no_health() -> None:
+    """Healthy systems show 39 GB/s and more."""
+    assert _with_shape({4 * GIB: 0.66, 8 * GIB: 0.66}) == snapshot(
+        [
+            (
+                "error",
+                "all_reduce with 16 ranks on 2 nodes does not hold what it reaches: 46.0 GB/s at 2 GiB, and 30.6 GB/s of an expected 46 at 8 GiB",
+            )
+        ]
+    )
+    assert _with_shape({size << 20: 0.5 for size in (512, 1024, 2048, 4096, 8192)}) == snapshot(
+        [
+            (
+                "error",
+                "all_reduce with 16 ranks on 2 nodes does not hold what it reaches: 43.7 GB/s at 256 MiB, and 23.1 GB/s of an expected 46 at 8 GiB",
+            )
+        ]
+    )
+
+
+def test_a_single_largest_size_leaves_it_open() -> None:
+    assert _with_shape({8 * GIB: 0.66}) == snapshot(
+        [
+            (
+                "warning",
+                "all_reduce with 16 ranks on 2 nodes does not hold what it reaches: 46.2 GB/s at 4 GiB, and 30.6 GB/s of an expected 46 at 8 GiB",
+            )
+        ]
+    )
+
+
+def test_one_slow_size_among_others_does_not_matter() -> None:
+    for shape in ({4 * GIB: 0.5}, {8 * GIB: 0.87}):
+        assert [kind for kind, _ in _with_shape(shape)] == ["proof"]
+
+
+def test_one_slow_side_at_the_largest_size_leaves_it_open() -> None:
+    for share, proofs in ((0.1, 0), (0.9, 1)):
+        text = with_slow_side(log(46.4), 8 * GIB, share)
+        assert len(check("busbw-below-expected", text, nics="2x200").proofs) == proofs

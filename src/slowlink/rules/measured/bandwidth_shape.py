@@ -2,8 +2,9 @@
 
 busbw rises with the size and stays on a plateau. From 8 MiB on it must not fall below half of its peak at the largest
 size, and must not dip below 60 % of what both a smaller and a larger size give. No size takes longer than a larger one
-by more than a quarter: what held it up was gone when the larger one ran. Where busbw is highest, out-of-place and
-in-place must agree within a quarter; healthy systems agree there within a few per cent.
+by more than a quarter: what held it up was gone when the larger one ran. Where busbw is highest and on the plateau
+(from a quarter of the largest size on), out-of-place and in-place must agree within a quarter; healthy systems agree
+there within a few per cent. At other sizes from 128 MiB on one must not be below half of the other.
 
 Why it matters: falling with the size is what congestion, pauses, lossy RoCE and thermal limits look like. A dip at some
 sizes is a wrong switch between algorithms, or a while of interference.
@@ -20,11 +21,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from slowlink.expect.plateau import best_by_size
+from slowlink.expect.plateau import PLATEAU_SPAN, best_by_placement, best_by_size, worse_side_share
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence
+from slowlink.rules.evidence.messages import counted
 from slowlink.units import format_size
 
 CAUSES = ("bandwidth-unstable",)
@@ -42,7 +44,11 @@ class Params(Struct, frozen=True):
     longer: float = 1.25
     """Time of a size over that of a larger one; more is a hold-up."""
     sides_share: float = 0.75
-    """Lower over higher of in-place and out-of-place, at the size of the peak; less is a difference."""
+    """Lower over higher of in-place and out-of-place, at the peak and on the plateau; less is a difference."""
+    sides_share_elsewhere: float = 0.5
+    """The same at other sizes from ``smallest_sides_bytes`` on, where one row in a run may be held up."""
+    smallest_sides_bytes: int = 128 << 20
+    """128 MiB. A call takes a millisecond and more: what holds one of many up for less leaves no factor of two."""
 
 
 def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
@@ -58,16 +64,12 @@ def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
         if curve[largest] < params.fall_share * curve[peak_size]:
             yield _fall(sweep, curve, peak_size, largest)
         yield from _dips(sweep, curve, params)
-        yield from _sides(sweep, peak_size, params)
+        yield from _sides(sweep, curve, params)
 
 
 def _best_point(sweep: MeasuredSweep, size: int) -> Point:
     points = [point for point in sweep.points if point.size_bytes == size]
     return max(points, key=lambda point: point.busbw_gbs or 0.0)
-
-
-def _busbw(point: Point | None) -> float | None:
-    return point.busbw_gbs if point is not None else None
 
 
 def _fall(sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest: int) -> Finding:
@@ -128,18 +130,26 @@ def _dip(sweep: MeasuredSweep, curve: dict[int, float], low: Sequence[int]) -> F
     )
 
 
-def _sides(sweep: MeasuredSweep, size: int, params: Params) -> Iterator[Finding]:
-    """In-place and out-of-place move the same bytes over the same links; of repeated rows the best counts."""
-    best: dict[str, Point] = {}
-    for point in sweep.points:
-        if point.size_bytes == size and (point.busbw_gbs or 0.0) >= (_busbw(best.get(point.placement)) or 0.0):
-            best[point.placement] = point
-    out, into = _busbw(best.get("out_of_place")), _busbw(best.get("in_place"))
-    if out is None or into is None or min(out, into) >= params.sides_share * max(out, into):
-        return  # only one side was measured, or they agree
+def _sides(sweep: MeasuredSweep, curve: dict[int, float], params: Params) -> Iterator[Finding]:
+    """One finding for all sizes at which in-place and out-of-place differ; the largest of them is told."""
+    largest, peak_size = max(curve), max(curve, key=lambda size: curve[size])
+    sides = best_by_placement(sweep)
+    differ = []
+    for size in curve:
+        flat = size == peak_size or size * PLATEAU_SPAN >= largest
+        if not flat and size < params.smallest_sides_bytes:
+            continue
+        share = worse_side_share(sides[size])
+        if share < (params.sides_share if flat else params.sides_share_elsewhere):
+            differ.append(size)
+    if not differ:
+        return
+    best = sides[max(differ)]
+    out, into = (best[side].busbw_gbs or 0.0 for side in ("out_of_place", "in_place"))
+    more = f", and at {counted(len(differ) - 1, 'smaller size')}" if len(differ) > 1 else ""
     yield finding(
         "bandwidth-unstable",
-        f"out-of-place and in-place differ at {format_size(size)}: {out:.1f} and {into:.1f} GB/s",
+        f"out-of-place and in-place differ at {format_size(max(differ))}: {out:.1f} and {into:.1f} GB/s{more}",
         severity="warning",
         confidence="possible",
         evidence=[line_evidence(best["out_of_place"].ref, observed=f"{out:.2f} and {into:.2f} GB/s")],
