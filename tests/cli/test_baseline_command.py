@@ -19,6 +19,7 @@ from slowlink.config import Config
 from slowlink.errors import SlowlinkError
 from slowlink.expect.baseline import Tolerated
 from slowlink.model.baseline import Baseline
+from slowlink.model.report import NOT_ALL_READ, InputSummary
 from slowlink.report.json import plain_json
 from slowlink.store.connect import open_store
 from slowlink.store.write import save
@@ -84,6 +85,41 @@ def test_a_report_at_a_path_is_held_against_it(place: Path, tmp_path: Path) -> N
         done = slowlink("baseline", "compare", "one", "new.json")
         assert done.return_value == status
         assert "what differs between runs is not in the interval" in done.output
+
+
+CUT = InputSummary("b.gz", (), 1, 0, 0, 0, 0, problem="truncated gzip data", partial=True)
+UNSOUND = (
+    ({"verdict": "broken", "headline": "broken: it hung"}, 1, "it hung"),
+    ({"inputs": (CUT,)}, 3, "b.gz: truncated gzip data"),
+)
+
+
+@pytest.mark.parametrize(("changed", "status", "words"), UNSOUND)
+def test_what_is_broken_or_was_not_read_is_not_as_good(
+    place: Path, tmp_path: Path, changed: dict[str, object], status: int, words: str
+) -> None:
+    run = keep(report(380.0, launches=5), str(place), command="run").run_id
+    slowlink("baseline", "save", "one", "--run", str(run))
+    new = replace(report(381.0, launches=5), **changed)
+    (tmp_path / "new.json").write_text(plain_json(new))
+    kept = keep(new, str(place), command="run").run_id
+    for asked in (("new.json",), ("--run", str(kept))):
+        done = slowlink("baseline", "compare", "one", *asked)
+        assert (done.return_value, words in done.output) == (status, True)
+        assert not done.output.startswith("as good as")
+    baseline = load_baseline("one", Config())
+    assert isinstance(baseline, Baseline)
+    assert baseline_gate(new, baseline, Tolerated(), counts=True).status == status
+
+
+@pytest.mark.usefixtures("_nightly")
+def test_the_verdict_of_a_run_counts_whose_report_was_not_kept(place: Path) -> None:
+    with closing(open_store(str(place), create=True)) as store:
+        broken = save(store, replace(record(20, 351.0), verdict="broken", headline="it hung")).run_id
+        unread = replace(record(21, 351.0), verdict="inconclusive", headline=f"open{NOT_ALL_READ}b.gz: cut")
+        cut = save(store, unread).run_id
+    for run, status in ((broken, 1), (cut, 3)):
+        assert slowlink("baseline", "compare", "nightly", "--run", str(run)).return_value == status
 
 
 @pytest.mark.usefixtures("_nightly")

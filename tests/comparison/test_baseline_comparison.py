@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from history_records import KEY
 from slowlink.comparison.baseline import against_baseline
 from slowlink.expect.baseline import Tolerated
-from slowlink.model.baseline import Baseline, BaselineName, LaunchValues, MeasuredSeries
+from slowlink.model.baseline import Baseline, BaselineName, LaunchValues, MeasuredSeries, SaidOfAll
 from slowlink.model.history import SeriesKey
 
 GIB = 1 << 30
@@ -106,3 +106,27 @@ def test_launches_of_one_run_are_its_own_kind_of_evidence() -> None:
     assert basis(USUAL) == "6 runs before, 1 now"
     one_run = basis(baseline(350, 351, 352, same_run=True))
     assert one_run == "3 launches before, 3 now; what differs between runs is not in the interval"
+
+
+WELL = SaidOfAll("run 7", "healthy", "healthy", "")
+BROKEN = SaidOfAll("run 8", "broken", "wrong results", "")
+CUT = SaidOfAll("run 9", "inconclusive", "open", "b.gz: truncated gzip data")
+
+
+@pytest.mark.parametrize(
+    ("plateau", "said", "outcome", "words"),
+    [
+        (350.0, (WELL,), "same", "as good as nightly@2"),
+        (350.0, (WELL, BROKEN), "broken", "run 8 is broken: wrong results"),
+        (350.0, (CUT, WELL), "unread", "of run 9 not everything was read: b.gz: truncated gzip data"),
+        (380.0, (CUT, BROKEN), "broken", "run 8 is broken"),
+        (330.0, (CUT, BROKEN), "worse", "worse than nightly@2; run 8 is broken"),
+    ],
+)
+def test_numbers_of_what_is_broken_or_was_not_read_are_not_good(
+    plateau: float, said: tuple[SaidOfAll, ...], outcome: str, words: str
+) -> None:
+    new = MeasuredSeries(KEY, launches(plateau, plateau, first_run=50))
+    found = against_baseline(USUAL, [new], Tolerated(), said=said)
+    assert found.outcome == outcome
+    assert words in found.headline

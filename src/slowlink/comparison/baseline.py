@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from msgspec.structs import asdict, replace
 
@@ -19,10 +20,12 @@ from slowlink.model.baseline import (
     MeasuredSeries,
     Outcome,
     Refused,
+    SaidOfAll,
 )
 from slowlink.model.history import LATENCY_BYTES, SeriesKey
 from slowlink.units import format_size
 
+_Whole = Outcome | Literal["incomparable", "broken", "unread"]
 _RUNS = 3
 """From so many runs on, runs are what differs; below, their launches are."""
 _WORDS = {
@@ -38,8 +41,10 @@ def against_baseline(
     *,
     other_nodes: bool = False,
     changed: Sequence[str] = (),
+    said: Sequence[SaidOfAll] = (),
 ) -> AgainstBaseline:
-    """Pure. ``other_nodes``: another set of as many nodes is like this one. ``changed``: what else is not as it was."""
+    """Pure. ``other_nodes``: another set of as many nodes is like this one. ``changed``: what else is not as it was.
+    ``said``: of the reports in which ``new`` stands."""
 
     def question(key: SeriesKey) -> SeriesKey:
         return replace(key, nodes="") if other_nodes else key
@@ -56,10 +61,29 @@ def against_baseline(
             judged.append(JudgedSeries(each.key, _first([one.outcome for one in found]), found))
         else:
             refused.append(Refused(each.key, _why(each, list(old), known_question=bool(before))))
-    outcome = _first([each.outcome for each in judged]) if judged else "incomparable"
+    measured = _first([each.outcome for each in judged]) if judged else "incomparable"
+    outcome = _with_all_that_was_said(measured, said)
     name = f"{baseline.about.name}@{baseline.about.version}"
-    headline = _headline(outcome, judged, refused, name)
-    return AgainstBaseline(SCHEMA, baseline.about, outcome, headline, tuple(judged), tuple(refused), tuple(changed))
+    headline = _headline(outcome, judged, refused, name) + _doubt(said)
+    return AgainstBaseline(
+        SCHEMA, baseline.about, outcome, headline, tuple(judged), tuple(refused), tuple(changed), tuple(said)
+    )
+
+
+def _with_all_that_was_said(outcome: _Whole, said: Sequence[SaidOfAll]) -> _Whole:
+    """What is worse is so whatever else; nothing else stands beside what is broken, or what nobody read."""
+    if outcome != "worse" and any(each.verdict == "broken" for each in said):
+        return "broken"
+    if outcome not in ("worse", "incomparable") and any(each.unread for each in said):
+        return "unread"
+    return outcome
+
+
+def _doubt(said: Sequence[SaidOfAll]) -> str:
+    """The first that is broken, and the first that was not read."""
+    broken = [f"; {each.name} is broken: {each.headline}" for each in said if each.verdict == "broken"]
+    unread = [f"; of {each.name} not everything was read: {each.unread}" for each in said if each.unread]
+    return "".join([*broken[:1], *unread[:1]])
 
 
 def _first(outcomes: Sequence[Outcome]) -> Outcome:
@@ -166,6 +190,8 @@ def _headline(outcome: str, judged: Sequence[JudgedSeries], refused: Sequence[Re
         "better": f"better than {name}",
         "same": f"as good as {name}",
         "open": f"it is open whether it is worse than {name}: more launches would tell",
+        "broken": f"what is broken is not as good as {name}",
+        "unread": f"it is open whether it is worse than {name}: what is missing may be",
     }[outcome]
     rest = f"; {len(refused)} of {len(judged) + len(refused)} cannot be compared" if refused else ""
     return words + rest

@@ -91,14 +91,28 @@ class Refused(Struct, frozen=True):
     why: str
 
 
+class SaidOfAll(Struct, frozen=True):
+    """What the whole report says in which new values stand: they count only where it is not broken and was read."""
+
+    name: str
+    """``run 12``, or what was given."""
+    verdict: str
+    headline: str
+    unread: str
+    """What was not read to its end, and why; "" where all was."""
+
+
 class AgainstBaseline(Struct, frozen=True):
     """The whole answer."""
 
     schema: str
     baseline: BaselineName
-    outcome: Outcome | Literal["incomparable"]
+    outcome: Outcome | Literal["incomparable", "broken", "unread"]
+    """Nothing is worse, and a new report is ``broken``, or was not read to its end (``unread``)."""
     headline: str
     series: tuple[JudgedSeries, ...]
     refused: tuple[Refused, ...]
     changed: tuple[str, ...]
     """In words: what else is not as it was in the newest run of the baseline."""
+    said: tuple[SaidOfAll, ...] = ()
+    """Of each new report, the oldest first."""

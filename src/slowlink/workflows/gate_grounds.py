@@ -32,10 +32,14 @@ def _doubted(gate: Gate, missing: list[str]) -> Gate:
     return replace(gate, status=exits.INCONCLUSIVE, message=f"{gate.message}, but not: {', '.join(missing)}")
 
 
-def _everything_was_read(report: Report) -> Gate:
+def what_was_not_heard(report: Report) -> str:
+    """What is missing of that which was to be read, with the reason; "" where nothing is."""
     unheard = [each.message for each in report.diagnoses if _is_unheard(each)]
-    why = what_was_not_read(report) or next(iter(unheard), "")
-    if why:
+    return what_was_not_read(report) or next(iter(unheard), "")
+
+
+def _everything_was_read(report: Report) -> Gate:
+    if why := what_was_not_heard(report):
         return Gate("everything was read", exits.INCONCLUSIVE, why)
     count = len(report.inputs)
     return Gate("everything was read", exits.HEALTHY, f"{count} input{'' if count == 1 else 's'} to the end")

@@ -30,7 +30,8 @@ def compare_command(**given: Any) -> int:
     """Hold runs against NAME: the newest that the filters choose and NAME does not hold, those of --run, or a bundle,
     log or saved report at PATH.
 
-    Exit status: 0 better or the same, 1 worse, 3 open, or something that was measured is not in the baseline.
+    Exit status: 0 better or the same, 1 worse or broken, 3 open, something that was measured is not in the baseline,
+    or not everything was read.
     """
     from slowlink.report.history.baselines import against_json, against_text
     from slowlink.store.baselines import stored_baseline
@@ -56,7 +57,7 @@ def _found(given: dict[str, Any], store: Store, baseline: Baseline) -> AgainstBa
     if given["path"]:
         rules = site_settings(given["config_path"]).rules
         report = report_at(given["path"], None, rules)
-        return compare_report(store, baseline, report, tolerated, other_nodes=given["other_nodes"])
+        return compare_report(store, baseline, report, tolerated, given["path"], other_nodes=given["other_nodes"])
     runs = list(given["runs"])
     if not runs:
         newest = stored_runs(store, filter_of(given), given["last"] + len(baseline.runs))

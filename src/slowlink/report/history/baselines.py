@@ -8,11 +8,21 @@ from math import log
 
 from msgspec import to_builtins
 
-from slowlink.model.baseline import OUTCOMES, AgainstBaseline, Baseline, BaselineName, JudgedSeries, Judgement
+from slowlink.model.baseline import (
+    OUTCOMES,
+    AgainstBaseline,
+    Baseline,
+    BaselineName,
+    JudgedSeries,
+    Judgement,
+    SaidOfAll,
+)
 from slowlink.report.escape import cleaned, terminal_safe
 from slowlink.report.history.runs import moment
 from slowlink.report.history.series import key_in_words
 from slowlink.units import format_size
+
+_MOST_VERDICTS = 6
 
 
 def judgement_in_words(judgement: Judgement) -> str:
@@ -26,7 +36,7 @@ def judgement_in_words(judgement: Judgement) -> str:
 
 def against_text(found: AgainstBaseline) -> str:
     """The headline, each question with its plateau and the sizes that changed, what was refused, what else changed."""
-    lines = [found.headline]
+    lines = [found.headline, *_verdicts(found.said)]
     for series in found.series:
         lines += ["", key_in_words(series.key)]
         lines += [f"  {each.outcome:6} {judgement_in_words(each)}; {each.basis}" for each in _wholes(series)]
@@ -36,6 +46,19 @@ def against_text(found: AgainstBaseline) -> str:
     if found.changed:
         lines += ["", "what else is not as it was:", *(f"  {words}" for words in found.changed)]
     return "".join(f"{terminal_safe(line)}\n" for line in lines)
+
+
+def _verdicts(said: Sequence[SaidOfAll]) -> list[str]:
+    """Of new reports that are not healthy."""
+    sick = [
+        f"  {each.name}: {each.verdict}: {each.headline.removeprefix(f'{each.verdict}: ')}"
+        for each in said
+        if each.verdict != "healthy"
+    ]
+    return [
+        *sick[:_MOST_VERDICTS],
+        *([f"  and {len(sick) - _MOST_VERDICTS} more"] if len(sick) > _MOST_VERDICTS else []),
+    ]
 
 
 def _wholes(series: JudgedSeries) -> list[Judgement]:

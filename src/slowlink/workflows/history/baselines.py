@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from time import time
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,14 @@ from slowlink.comparison.baseline import against_baseline
 from slowlink.comparison.job import job_changes
 from slowlink.comparison.node_state import node_changes
 from slowlink.errors import SlowlinkError
-from slowlink.model.baseline import AgainstBaseline, Baseline, LaunchValues, MeasuredSeries
+from slowlink.model.baseline import AgainstBaseline, Baseline, LaunchValues, MeasuredSeries, SaidOfAll
 from slowlink.model.history import RunRecord, SeriesKey, SweepRecord
+from slowlink.model.report import Report
 from slowlink.report.history.baselines import judgement_in_words
 from slowlink.store.baselines import measured_by, put_baseline, stored_baseline
 from slowlink.store.connect import Store, open_store
 from slowlink.store.read import runs_by_number
+from slowlink.workflows.gate_grounds import what_was_not_heard
 from slowlink.workflows.gates import Gate
 from slowlink.workflows.history.record import Origin, record_of
 from slowlink.workflows.history.series import report_of_run
@@ -25,7 +27,6 @@ from slowlink.workflows.history.series import report_of_run
 if TYPE_CHECKING:
     from slowlink.expect.baseline import Tolerated
     from slowlink.model.baseline import BaselineName
-    from slowlink.model.report import Report
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MOST_CHANGED = 12
@@ -77,15 +78,34 @@ def compare_runs(
     """Kept runs beside ``baseline``."""
     newest = report_of_run(store, runs[-1]) if runs else None
     changed = changes_since(store, baseline, newest) if newest is not None else ()
-    return against_baseline(baseline, measured_by(store, runs), tolerated, other_nodes=other_nodes, changed=changed)
+    measured, said = measured_by(store, runs), tuple(_said_of_runs(store, runs))
+    return against_baseline(baseline, measured, tolerated, other_nodes=other_nodes, changed=changed, said=said)
 
 
 def compare_report(
-    store: Store, baseline: Baseline, report: Report, tolerated: Tolerated, *, other_nodes: bool = False
+    store: Store, baseline: Baseline, report: Report, tolerated: Tolerated, name: str, *, other_nodes: bool = False
 ) -> AgainstBaseline:
-    """A report beside ``baseline``."""
+    """A report beside ``baseline``; it is called ``name``."""
     changed = changes_since(store, baseline, report)
-    return against_baseline(baseline, measured_in(report), tolerated, other_nodes=other_nodes, changed=changed)
+    measured, said = measured_in(report), (said_of(report, name),)
+    return against_baseline(baseline, measured, tolerated, other_nodes=other_nodes, changed=changed, said=said)
+
+
+def said_of(report: Report, name: str) -> SaidOfAll:
+    """What ``report`` says as a whole."""
+    return SaidOfAll(name, report.verdict, report.headline, what_was_not_heard(report))
+
+
+def _said_of_runs(store: Store, runs: Sequence[int]) -> Iterator[SaidOfAll]:
+    """Of kept runs: by the whole report where it was kept, and by the verdict and headline that stand in the list."""
+    rows = runs_by_number(store, runs)
+    for number in dict.fromkeys(runs):
+        if (row := rows.get(number)) is None:
+            continue
+        listed = Report("", row.slowlink, "broken" if row.verdict == "broken" else "inconclusive", row.headline)
+        report = report_of_run(store, number) or listed
+        unread = what_was_not_heard(report) or what_was_not_heard(listed)
+        yield SaidOfAll(f"run {number}", row.verdict, row.headline, unread)
 
 
 def changes_since(store: Store, baseline: Baseline, report: Report) -> tuple[str, ...]:
@@ -127,18 +147,20 @@ STATUS: Mapping[str, int] = {
     "same": exits.HEALTHY,
     "open": exits.INCONCLUSIVE,
     "incomparable": exits.INCONCLUSIVE,
+    "broken": exits.FINDINGS,
+    "unread": exits.INCONCLUSIVE,
 }
 
 
 def status_of(found: AgainstBaseline) -> int:
-    """What is worse fails; what was refused passes nothing."""
+    """What is worse or broken fails; what was refused or not read passes nothing."""
     status = STATUS[found.outcome]
     return exits.INCONCLUSIVE if found.refused and status == exits.HEALTHY else status
 
 
 def baseline_gate(report: Report, baseline: Baseline, tolerated: Tolerated, *, counts: bool) -> Gate:
     """May a pipeline go on? ``counts``: everything that was asked for was measured; else nothing passes."""
-    found = against_baseline(baseline, measured_in(report), tolerated)
+    found = against_baseline(baseline, measured_in(report), tolerated, said=(said_of(report, "this run"),))
     status = status_of(found)
     name = f"baseline {baseline.about.name}@{baseline.about.version}"
     words = [found.headline, *(f"{each.key.collective}: {each.why}" for each in found.refused)]
