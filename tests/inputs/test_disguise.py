@@ -40,7 +40,7 @@ def test_each_disguise(text: str, plain: str) -> None:
     [
         "eth0:10.0.0.7<0> and [0]<stdout>: text\n",
         "https://host/page?a=1&amp;b=2\n",
-        '<?xml version="1.0"?>\n<a name="x &lt; y">&quot;</a>\n',
+        '<?xml version="1.0"?>\n<topology>\n<a name="x &lt; y">&quot;</a>\n',
         "a < b && c > d; &lt without an end\n",
         "std::vector<int> <redacted:token> <p2p>\n",
         "10%\r20%\r30%\ndone\n",

@@ -7,8 +7,9 @@ passes untouched, and nothing is guessed: a tag or an entity is taken off where 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from slowlink.inputs.markup import Undo, markup_of
 from slowlink.inputs.rejoin import Goes, rejoined, row_goes_on, wrapped_at
 from slowlink.patterns import regex
 
@@ -16,37 +17,17 @@ HEAD_BYTES = 64 << 10
 """What is looked at to tell a disguise."""
 LONGEST_LINE = 1 << 18
 """A longer line is handled in pieces."""
+_LONGEST_TAG = 1 << 14
+"""So far from its end a piece is cut before a tag."""
 
-_Undo = Callable[[str], str]
-
-_NAMES = (
-    "a|abbr|article|b|blockquote|body|br|button|center|code|dd|div|dl|dt|em|font|h[1-6]|head|hr|html|i|kbd|label|li"
-    "|main|meta|ol|p|pre|s|samp|section|small|span|strong|sub|sup|svg|table|tbody|td|th|thead|title|tr|tt|u|ul|!doctype"
-)
-_TAG = regex(rf"</?(?:{_NAMES})(?:\s[^<>]{{0,2000}})?/?>", re.IGNORECASE)
-_MARKUP = regex(r"</(?:pre|code|span|div|td|p|body|html|li)>|<br ?/?>", re.IGNORECASE)
-"""What a page has and a log does not."""
 _ROW = regex(r"<tr[\s>]", re.IGNORECASE)
-_CELL_END = regex(r"</(?:td|th)>", re.IGNORECASE)
-_ENTITY = regex(
-    r"&(?:(?P<name>lt|gt|amp|quot|apos|nbsp|hellip|mdash|ndash)|#(?P<code>\d{1,6})|#[xX](?P<hex>[0-9a-fA-F]{1,5}));"
-)
-_ESCAPED = regex(r"&(?:lt|gt|quot|nbsp|#39|#x27|#34|#x22);")
-"""What an escaped text has; ``&amp;`` alone stands in addresses of pages."""
-_XML = ("<?xml", "<!DOCTYPE nvidia", "<topology", "<nvidia_smi")
-_CHARACTERS = {
-    "lt": "<",
-    "gt": ">",
-    "amp": "&",
-    "quot": '"',
-    "apos": "'",
-    "nbsp": " ",
-    "hellip": "...",
-    "mdash": "-",
-    "ndash": "-",
+_BLANKS = dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ") | {
+    0x200B: "",
+    0x2060: "",
+    0xFEFF: "",
+    0xAD: "",
 }
-_BLANKS = {0xA0: " ", 0x202F: " ", 0x2007: " ", 0x200B: "", 0x2060: "", 0xFEFF: "", 0xAD: ""}
-"""Blanks that do not break, and characters without width."""
+"""Blanks that do not break or have another width, and characters without width."""
 
 
 def undisguised(pieces: Iterable[bytes], head: bytes) -> Iterator[bytes]:
@@ -66,9 +47,7 @@ def undisguised(pieces: Iterable[bytes], head: bytes) -> Iterator[bytes]:
         yield from pieces
 
 
-def _together(
-    pieces: Iterable[bytes], ways: Sequence[_Undo], row: Goes | None, wrapped: Goes | None
-) -> Iterator[bytes]:
+def _together(pieces: Iterable[bytes], ways: Sequence[Undo], row: Goes | None, wrapped: Goes | None) -> Iterator[bytes]:
     """The lines, each undone, with what belongs to one line put together; as many ends of lines as before."""
     ends = 0
 
@@ -89,21 +68,15 @@ def _together(
         yield b"\n"
 
 
-def _undone(text: str, ways: Sequence[_Undo]) -> str:
+def _undone(text: str, ways: Sequence[Undo]) -> str:
     for undo in ways:
         text = undo(text)
     return text
 
 
-def ways_of(head: str) -> tuple[_Undo, ...]:
+def ways_of(head: str) -> tuple[Undo, ...]:
     """What undoes the disguises of a text that begins like this; none for a plain one."""
-    ways: list[_Undo] = []
-    is_xml = any(mark in head for mark in _XML)
-    is_page = not is_xml and _MARKUP.search(head) is not None
-    if is_page:
-        ways.append(_without_tags)
-    if is_page or (not is_xml and _ESCAPED.search(head)):
-        ways.append(_unescaped)
+    ways = [*markup_of(head)]
     if any(chr(blank) in head for blank in _BLANKS):
         ways.append(lambda text: text.translate(_BLANKS))
     return tuple(ways)
@@ -114,33 +87,16 @@ def _with_newlines(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield piece.replace(b"\r", b"\n")
 
 
-def _without_tags(text: str) -> str:
-    return _TAG.sub("", _CELL_END.sub("  ", text)) if "<" in text else text
-
-
-def _unescaped(text: str) -> str:
-    return _ENTITY.sub(_character, text) if "&" in text else text
-
-
-def _character(found: re.Match[str]) -> str:
-    """The character that an entity stands for; control characters stay as they are written."""
-    if found["name"]:
-        return _CHARACTERS[found["name"]]
-    code = int(found["code"]) if found["code"] else int(found["hex"], 16)
-    return (
-        chr(code) if 0x20 <= code < 0x110000 and not 0x7F <= code < 0xA0 and not 0xD800 <= code < 0xE000 else found[0]
-    )
-
-
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines with their ends; one that is too long in pieces, cut between characters."""
+    """Lines with their ends; one that is too long in pieces, cut before a tag, or between characters."""
     held = b""
     for piece in pieces:
         *whole, held = (held + piece).split(b"\n")
         for line in whole:
             yield line + b"\n"
         while len(held) > LONGEST_LINE:
-            cut = LONGEST_LINE
+            cut = held.rfind(b"<", LONGEST_LINE - _LONGEST_TAG, LONGEST_LINE)
+            cut = LONGEST_LINE if cut < 0 else cut
             while held[cut] & 0xC0 == 0x80 and cut > LONGEST_LINE - 4:
                 cut -= 1
             yield held[:cut]

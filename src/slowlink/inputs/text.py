@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from slowlink.inputs import joined, letters
+from slowlink.inputs.cast import played
 from slowlink.inputs.disguise import HEAD_BYTES, undisguised
 from slowlink.inputs.enclosed import Enclosures
 from slowlink.inputs.holes import shut, without_holes
@@ -61,9 +62,8 @@ def text_of(stream: ByteStream, skipped: int = 0, enclosures: Enclosures | None 
 
     Raises DamagedError behind the text where there were holes, or something packed.
     """
-    whole = unwrapped(
-        shut(told_no_text(_decoded(stream)), skipped), enclosures if enclosures is not None else Enclosures()
-    )
+    printed = played(shut(told_no_text(_decoded(stream)), skipped))
+    whole = unwrapped(printed, Enclosures() if enclosures is None else enclosures)
     pieces = mended(whole, letters.with_letters, letters.BEGUN)
     pieces = mended(pieces, joined.apart, joined.BEGUN)
     head: list[bytes] = []
