@@ -26,8 +26,8 @@ def put_baseline(store: Store, name: str, runs: Sequence[int], note: str) -> Bas
     """A new version of ``name``. Raises SlowlinkError ``history-unusable``, also where two save it at once."""
     table = schema.baselines
     with store.writing() as connection:
-        newest = connection.execute(select(func.max(table.c.version)).where(table.c.name == name)).scalar()
-        version, now = (newest or 0) + 1, time()
+        newest = select(func.coalesce(func.max(table.c.version), 0)).where(table.c.name == name)
+        version, now = connection.execute(newest).scalar_one() + 1, time()
         values = {"name": name, "version": version, "created_at": now, "pinned": False, "note": note}
         number = connection.execute(table.insert().returning(table.c.id), values).scalar_one()
         connection.execute(schema.baseline_runs.insert(), [{"baseline_id": number, "run_id": run} for run in runs])

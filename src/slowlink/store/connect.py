@@ -196,8 +196,16 @@ def _told(place: str) -> Iterator[None]:
     """What the database says, without its statement: that holds text of reports."""
     from sqlalchemy.exc import SQLAlchemyError
 
+    from slowlink.store.checked import DamagedError
+
     try:
         yield
+    except DamagedError as error:
+        raise SlowlinkError(
+            f"the history {place} is damaged, or was not made by slowlink: {error}",
+            hint="slowlink history rebuild DIR makes a new one from bundles",
+            slug="history-unusable",
+        ) from error
     except SQLAlchemyError as error:
         said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         raise SlowlinkError(

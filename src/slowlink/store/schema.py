@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, UniqueConstraint
+
+from slowlink.store.checked import Count, Digest, Document, Flag, Measure, Moment, Number, Words
 
 HEAD = "0002"
 """The newest migration: a store that says so needs none."""
@@ -35,20 +23,37 @@ def _id() -> Column[int]:
 
 
 def _text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=False)
+    return Column(name, Words(name), nullable=False)
 
 
 def _digest(name: str, *, unique: bool = False) -> Column[str]:
-    return Column(name, String(64), nullable=False, unique=unique)
+    return Column(name, Digest(name, length=64), nullable=False, unique=unique)
 
 
 def _of(name: str, target: str, *, key: bool = False) -> Column[int]:
     """A row that goes with the row that it belongs to."""
-    return Column(name, Integer, ForeignKey(target, ondelete="CASCADE"), nullable=False, primary_key=key)
+    link = ForeignKey(target, ondelete="CASCADE")
+    return Column(name, Number(name), link, nullable=False, primary_key=key)
 
 
 def _number() -> Column[int]:
-    return Column("number", Integer, primary_key=True, autoincrement=False)
+    return Column("number", Number("number"), primary_key=True, autoincrement=False)
+
+
+def _measure(name: str) -> Column[float]:
+    return Column(name, Measure(name, may_be_unknown=True))
+
+
+def _moment(name: str) -> Column[float]:
+    return Column(name, Moment(name), nullable=False)
+
+
+def _flag(name: str) -> Column[bool]:
+    return Column(name, Flag(name), nullable=False)
+
+
+def _count(name: str, *, may_be_unknown: bool = False) -> Column[int]:
+    return Column(name, Count(name, may_be_unknown=may_be_unknown), nullable=may_be_unknown)
 
 
 environments = Table(
@@ -61,35 +66,36 @@ environment_facts = Table(
 )  # fmt: skip
 series = Table(
     "series", metadata, _id(), _digest("content", unique=True),
-    _text("system"), _text("gpu"), _text("nodes"), Column("nnodes", BigInteger), Column("nranks", BigInteger),
+    _text("system"), _text("gpu"), _text("nodes"),
+    _count("nnodes", may_be_unknown=True), _count("nranks", may_be_unknown=True),
     _text("collective"), _text("datatype"), _text("redop"), _text("engine"),
-    Column("largest_bytes", BigInteger, nullable=False),
+    _count("largest_bytes"),
 )  # fmt: skip
 runs = Table(
     "runs", metadata, _id(), _digest("content", unique=True),
-    Column("at", Double, nullable=False), _text("at_basis"), Column("stored_at", Double, nullable=False),
+    _moment("at"), _text("at_basis"), _moment("stored_at"),
     _text("command"), _text("argv"), _text("job"), _text("bundle"),
     _text("verdict"), _text("headline"), _text("slowlink"),
-    _text("system"), _text("gpu"), _text("nodes"), Column("nnodes", BigInteger),
-    _text("collectives"), Column("peak_busbw_gbs", Double),
-    Column("environment_id", Integer, ForeignKey("environments.id"), nullable=False),
+    _text("system"), _text("gpu"), _text("nodes"), _count("nnodes", may_be_unknown=True),
+    _text("collectives"), _measure("peak_busbw_gbs"),
+    Column("environment_id", Number("environment_id"), ForeignKey("environments.id"), nullable=False),
     Index(None, "at"),
 )  # fmt: skip
 sweeps = Table(
     "sweeps", metadata, _id(), _of("run_id", "runs.id"), _of("series_id", "series.id"),
-    Column("at", Double, nullable=False), _text("engine"), _text("library"),
-    Column("complete", Boolean, nullable=False),
-    Column("plateau_busbw_gbs", Double), Column("latency_us", Double),
-    Column("expected_low_gbs", Double), Column("expected_high_gbs", Double), _text("basis"),
+    _moment("at"), _text("engine"), _text("library"),
+    _flag("complete"),
+    _measure("plateau_busbw_gbs"), _measure("latency_us"),
+    _measure("expected_low_gbs"), _measure("expected_high_gbs"), _text("basis"),
     Index(None, "run_id"),
     # Everything that a plot of a series needs, so that it reads no other page.
     Index("ix_sweeps_series", "series_id", "at", "run_id", "plateau_busbw_gbs", "latency_us", "complete"),
 )  # fmt: skip
 points = Table(
     "points", metadata, _of("sweep_id", "sweeps.id", key=True), _number(),
-    Column("size_bytes", BigInteger, nullable=False), _text("placement"),
-    Column("time_us", Double), Column("algbw_gbs", Double), Column("busbw_gbs", Double),
-    Column("doubtful", Boolean, nullable=False),
+    _count("size_bytes"), _text("placement"),
+    _measure("time_us"), _measure("algbw_gbs"), _measure("busbw_gbs"),
+    _flag("doubtful"),
 )  # fmt: skip
 findings = Table(
     "findings", metadata, _of("run_id", "runs.id", key=True), _number(),
@@ -97,12 +103,12 @@ findings = Table(
     Index(None, "cause"),
 )  # fmt: skip
 reports = Table(
-    "reports", metadata, _of("run_id", "runs.id", key=True), Column("document", LargeBinary, nullable=False),
+    "reports", metadata, _of("run_id", "runs.id", key=True), Column("document", Document("document"), nullable=False),
 )  # fmt: skip
 baselines = Table(
     "baselines", metadata, _id(),
-    _text("name"), Column("version", Integer, nullable=False), Column("created_at", Double, nullable=False),
-    Column("pinned", Boolean, nullable=False), _text("note"),
+    _text("name"), Column("version", Number("version"), nullable=False), _moment("created_at"),
+    _flag("pinned"), _text("note"),
     UniqueConstraint("name", "version"),
 )  # fmt: skip
 baseline_runs = Table(
