@@ -76,3 +76,9 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_its_main_process_that_ended() -> None:
+    journal = "gpu21 systemd[1]: nvidia-fabricmanager.service: Main process exited, code=exited, status={}"
+    assert [entry[1] for entry in said("fabric-manager-down", journal.format("1/FAILURE"))] == ["critical"]
+    assert findings_of("fabric-manager-down", journal.format("0/SUCCESS")) == ()

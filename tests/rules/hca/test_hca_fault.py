@@ -22,6 +22,11 @@ def test_one_that_recovered() -> None:
     )
 
 
+def test_a_fatal_error_that_its_driver_polled() -> None:
+    line = "[9.1] mlx5_core 0000:38:00.0: poll_health:800:(pid 0): Fatal error 3 detected"
+    assert [entry[:2] for entry in said(RULE, line)] == [("hca-fatal-error", "error")]
+
+
 def test_a_fatal_pcie_error() -> None:
     assert said(RULE, AER.format("Uncorrected (Fatal)")) == snapshot(
         [("hca-fatal-error", "error", "likely", "HCA 0000:38:00.0 failed: a fatal PCIe error")]

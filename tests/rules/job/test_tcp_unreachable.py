@@ -40,3 +40,8 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_what_a_daemon_of_open_mpi_says_in_a_box_of_short_lines() -> None:
+    box = "A process or daemon was unable to complete a TCP connection\nto another process:\n  Remote host:   node02\n"
+    assert [entry[:2] for entry in said("tcp-unreachable", box)] == [("tcp-unreachable", "critical")]

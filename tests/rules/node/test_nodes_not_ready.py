@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import findings, remedies
+from text_findings import findings_of
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -93,3 +94,10 @@ def test_of_a_cluster_where_a_job_was_measured_only_its_nodes_count() -> None:
 def test_nodes_that_are_ready_or_out_of_use_are_no_finding() -> None:
     lines = NODES.splitlines(keepends=True)
     assert findings(RULE, lines[0] + lines[1] + lines[3]) == []
+
+
+def test_an_event_without_a_name_leaves_a_measured_job_open() -> None:
+    event = "  Warning  NodeNotReady  5m  node-controller  Node is not ready\n"
+    job = job_log(SimulatedJob())
+    assert [found.severity for found in findings_of(RULE, event)] == ["error"]
+    assert [found.severity for found in findings_of(RULE, job + event)] == ["warning"]

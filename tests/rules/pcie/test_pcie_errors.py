@@ -44,9 +44,41 @@ def test_one_that_the_node_survived_is_a_warning() -> None:
     )
 
 
+PORT = f"{KERNEL}pcieport 0000:0a:01.0: AER: {{}} error {{}} 0000:0c:00.0\n"
+GPU = (
+    f"{KERNEL}nvidia 0000:0c:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Transaction Layer, "
+    "(Receiver ID)\n"
+)
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        PORT.format("Uncorrectable (Fatal)", "message received from"),
+        PORT.format("Uncorrected (Fatal)", "received:"),
+        PORT.format("Multiple Uncorrected (Fatal)", "message received from") + GPU,
+    ],
+)
+def test_a_fatal_error_that_the_kernel_logs(text: str) -> None:
+    assert said(RULE, text) == [("pcie-errors", "error", "likely", "gpu21: a fatal PCIe error of 0000:0c:00.0")]
+
+
+def test_a_device_that_recovered_from_it_is_a_warning() -> None:
+    back = f"{KERNEL}pcieport 0000:0a:01.0: AER: device recovery successful\n"
+    assert [entry[1:] for entry in said(RULE, GPU + back)] == snapshot(
+        [("warning", "likely", "gpu21: a fatal PCIe error of 0000:0c:00.0, and the device recovered")]
+    )
+    assert [entry[1] for entry in said(RULE, back + GPU)] == ["error"]
+
+
+def test_that_of_an_hca_is_told_by_its_own_rule_with_the_line_of_its_port() -> None:
+    assert findings_of(RULE, PORT.format("Uncorrected (Fatal)", "received:") + GPU.replace("nvidia", "mlx5_core")) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PORT.format("Uncorrected (Non-Fatal)", "received:"),
         f"{KERNEL}pcieport 0000:40:01.1: pciehp: Slot(3): Link Up\n",
         report("corrected", "PCIe error"),
         report("fatal", "memory error"),

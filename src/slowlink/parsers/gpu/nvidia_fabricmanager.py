@@ -52,10 +52,12 @@ MESSAGES = (
         "fabric-manager-stopped",
         "abric",
         r"Failed to start (?:nvidia-fabricmanager\.service|NVIDIA [Ff]abric [Mm]anager)"
-        r"|nvidia-fabricmanager\.service: Failed with result",
+        r"|nvidia-fabricmanager\.service: (?:Failed with result"
+        r"|Main process exited, code=(?:killed|dumped|exited, status=(?!0/)\d{1,3}/))",
         (
             "systemd[1]: Failed to start NVIDIA fabric manager service.",
             "systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
+            "systemd[1]: nvidia-fabricmanager.service: Main process exited, code=exited, status=1/FAILURE",
         ),
     ),
 )

@@ -149,6 +149,12 @@ MESSAGES = (
         ),
     ),
     EventPattern(
+        "k8s-node-not-ready",  # told to the pods of that node
+        "NodeNotReady",
+        r"\bNodeNotReady\b.{1,300}\b(?P<message>Node is not ready)",
+        ("  Warning  NodeNotReady  5m  node-controller  Node is not ready",),
+    ),
+    EventPattern(
         "k8s-node-ready",
         "NodeReady",
         r"\bNodeReady\b.{1,300}\bNode (?P<host>[a-z0-9][\w.-]{0,250}) status is now: NodeReady",

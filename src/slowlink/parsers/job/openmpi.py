@@ -101,10 +101,11 @@ MESSAGES = (
     EventPattern(
         "ompi-tcp-unreachable",
         "TCP connect",
-        r"(?:unable to complete a TCP connection to another process|failed to TCP connect to a peer MP"
-        r"I process)",
+        r"(?:unable to complete a TCP connection(?: to another process|$)"
+        r"|failed to TCP connect to a peer MPI process)",
         (
             "A process or daemon was unable to complete a TCP connection to another process:",
+            "A process or daemon was unable to complete a TCP connection",
             "WARNING: Open MPI failed to TCP connect to a peer MPI process.  This",
         ),
     ),

@@ -42,9 +42,11 @@ MESSAGES = (
         "kernel-aer",
         "AER: ",
         r"(?P<port>" + _PCI + r"): AER: (?:Multiple )?(?P<severity>Corrected|Correctable|Uncorrected|Uncorrectable)"
+        r"(?: \((?P<fatal>[\w-]{1,12})\))?"
         r"[^:]{0,40}(?:error )?(?:message )?received(?:: | from )(?P<pci>" + _PCI + r")",
         (
             "pcieport 0000:40:01.1: AER: Multiple Corrected error received: 0000:41:00.0",
+            "pcieport 0000:40:01.1: AER: Uncorrectable (Fatal) error message received from 0000:41:00.0",
             "pcieport 0000:40:01.1: AER: Correctable error message received from 0000:41:00.0",
         ),
     ),
@@ -56,6 +58,12 @@ MESSAGES = (
             (f"nvidia 0000:18:00.0:    [ 7] {bit}                (First)",),
         )
         for bit in CORRECTED_BITS
+    ),
+    EventPattern(
+        "kernel-aer-recovered",
+        "AER: ",
+        _PCI + r": AER: device recovery successful",
+        ("pcieport 0000:15:01.0: AER: device recovery successful",),
     ),
     EventPattern(
         "kernel-aer-suppressed",

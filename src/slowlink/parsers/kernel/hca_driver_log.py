@@ -66,8 +66,11 @@ MESSAGES = (
         "kernel-hca-fault",
         "_core ",  # of mlx5_core: a mark holds no digits, because the scan asks with all of them as 0
         r"mlx\d_core " + _PCI + r".{0,60}(?P<error>device's health compromised|Health issue observed|poll_health"
-        r"|fatal error|synd 0x[1-9a-f]\w{0,8}|reset_fw)",
-        ("mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",),
+        r"|[Ff]atal error|synd 0x[1-9a-f]\w{0,8}|reset_fw)",
+        (
+            "mlx5_core 0000:12:00.0: poll_health:955:(pid 0): device's health compromised - reached miss count",
+            "mlx5_core 0000:12:00.0: poll_health:800:(pid 0): Fatal error 3 detected",
+        ),
     ),
     EventPattern(
         "kernel-hca-probe-failed",

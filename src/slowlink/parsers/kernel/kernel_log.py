@@ -1,7 +1,7 @@
 """The kernel log (dmesg, journal), as far as no file beside this one is meant for it.
 
-Here: crashed and killed processes, PCIe slots, IOMMU, memory, machine checks, heat of processors, stalls. A new
-message of another sort has its own file:
+Here: crashes of the kernel and of processes, killed processes, PCIe slots, IOMMU, memory, machine checks, heat of
+processors, stalls. A new message of another sort has its own file:
 
 - ``hca_driver_log``: drivers of HCAs and NICs about their device (mlx5, bnxt_en, ice, efa);
 - ``link_log``: network links that go down and come up, whoever says so (drivers, IP stack, NetworkManager), but for
@@ -108,6 +108,40 @@ MESSAGES = (
         "Kernel panic - not syncing",
         r"Kernel panic - not syncing: (?P<error>.{1,120})",
         ("Kernel panic - not syncing: Fatal machine check",),
+    ),
+    EventPattern(
+        "kernel-oops",
+        "BUG: ",
+        r"BUG: (?P<error>unable to handle (?:page fault|kernel)\b.{0,80}|kernel NULL pointer dereference\b.{0,40}"
+        r"|Bad page \w{2,6} in process .{1,40})",
+        (
+            "BUG: unable to handle page fault for address: ffffb0c0d0e0f000",
+            "BUG: kernel NULL pointer dereference, address: 0000000000000008",
+        ),
+    ),
+    EventPattern(
+        "kernel-oops",
+        "kernel BUG at ",
+        r"(?P<error>kernel BUG at \S{3,120}!)",
+        ("kernel BUG at mm/slub.c:305!",),
+    ),
+    EventPattern(
+        "kernel-oops",
+        "Unable to handle kernel ",  # as arm64 writes it
+        r"(?P<error>Unable to handle kernel (?:paging request|NULL pointer dereference|\w{2,12} access).{0,60})",
+        ("Unable to handle kernel paging request at virtual address ffff800081234560",),
+    ),
+    EventPattern(
+        "kernel-oops",
+        "Oops: ",
+        r"(?:Internal error: )?(?P<error>Oops: (?:[\w ]{3,40}: )?[0-9a-f]{4,16} \[#\d{1,4}\])",
+        ("Oops: 0002 [#1] SMP NOPTI", "Internal error: Oops: 0000000096000004 [#1] SMP"),
+    ),
+    EventPattern(
+        "kernel-oops",
+        "general protection fault",
+        r"(?P<error>general protection fault(?:, probably for .{1,60})?: \d{4} \[#\d{1,4}\])",
+        ("general protection fault, probably for non-canonical address 0xdead000000000100: 0000 [#1] SMP PTI",),
     ),
     EventPattern(
         "kernel-hung-task",

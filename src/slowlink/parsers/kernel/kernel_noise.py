@@ -42,9 +42,8 @@ NOISE = (
     ),
     NoisePattern(
         "AER: ",
-        _PCI
-        + r": AER: (?:device recovery (?:successful|failed)|can't (?:find|recover)|(?:broadcast|subordinate) ).{0,80}",
-        ("pcieport 0000:15:01.0: AER: device recovery successful",),
+        _PCI + r": AER: (?:device recovery failed|can't (?:find|recover)|(?:broadcast|subordinate) ).{0,80}",
+        ("pcieport 0000:15:01.0: AER: device recovery failed",),
     ),
     NoisePattern(
         "DMAR",

@@ -16,6 +16,7 @@ from slowlink.rules.evidence.messages import happened
 _SEVERITY = regex(r"event severity: (?P<severity>fatal|recoverable|corrected|info)\b")
 _SECTION = regex(r"section_type: (?P<section>\S.{0,60})")
 _EXCEPTION = regex(r"Machine Check Exception: [0-9a-f]{1,16} Bank \d")
+_HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
 _MOST_LINES = 40
 """Lines below its first one in which a report names its section."""
 
@@ -47,6 +48,11 @@ def hardware_errors(events: Events) -> list[HardwareError]:
         elif _EXCEPTION.search(line.text):
             found.append(HardwareError(fatal=True, section="machine check", lines=(line,)))
     return found
+
+
+def is_of_hca_driver(event: JobEvent) -> bool:
+    """Does the kernel name the driver of an HCA in this line?"""
+    return _HCA_DRIVER.search(event.text) is not None
 
 
 def _section(first: JobEvent, later: tuple[JobEvent, ...]) -> tuple[str, tuple[JobEvent, ...]]:

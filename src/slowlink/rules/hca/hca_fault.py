@@ -25,6 +25,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.hardware_errors import is_of_hca_driver
 from slowlink.rules.evidence.messages import (
     LOST_PEER,
     at_hosts,
@@ -38,11 +39,10 @@ from slowlink.rules.evidence.messages import (
 
 CAUSES = ("hca-fatal-error",)
 
-_FATAL = regex(r"health compromised|fatal error")
+_FATAL = regex(r"health compromised|[Ff]atal error")
 """Among the errors that the HCA's driver logs, the ones after which the HCA is out of use."""
 _ERROR = "3"
 """Severity of an error in the driver's scale, which is syslog's: less is worse."""
-_HCA_DRIVER = regex(r"\b(?:mlx\d_core|bnxt_(?:en|re)|ice|irdma|efa|hfi1|cxi_\w{2,6}) ")
 
 
 def check(events: Events) -> Iterator[Finding]:
@@ -78,7 +78,7 @@ def _late(late: Sequence[JobEvent]) -> Iterator[Finding]:
 
 def _fatal_on_pcie(event: JobEvent) -> bool:
     """An uncorrected fatal error of a device that an HCA's driver serves."""
-    return event.groups.get("fatal") == "Fatal" and _HCA_DRIVER.search(event.text) is not None
+    return event.groups.get("fatal") == "Fatal" and is_of_hca_driver(event)
 
 
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, explains: Sequence[str]) -> Finding:

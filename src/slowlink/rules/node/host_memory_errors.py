@@ -48,7 +48,7 @@ def check(events: Events, observations: Observations | None) -> Iterator[Finding
                 severity="critical",
                 message=f"{found.message}; {after[0]}",
                 evidence=(*found.evidence, *lines_evidence([after[1]])),
-                explains=(*found.explains, "rebooted", "application-error", "launcher-failed"),
+                explains=(*found.explains, "kernel-crashed", "rebooted", "application-error", "launcher-failed"),
             )
         )
 

@@ -9,7 +9,8 @@ Why it matters: the pods of a job on such a node are lost or never start, and th
 How to confirm: ``kubectl describe node``; log in and look at ``systemctl status kubelet`` and the kernel's log.
 What to do: repair what the condition's message names. Until then keep jobs away with ``kubectl cordon``.
 When it is wrong: when the node came back since, or is down on purpose. Where a benchmark was measured on other nodes in
-the same input, its nodes are what counts, and nothing is said of the rest of the cluster.
+the same input, its nodes are what counts, and nothing is said of the rest of the cluster; an event that does not say
+which node it means is a warning there.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Sweeps
 from slowlink.model.job import JobEvent
-from slowlink.model.report import Finding
+from slowlink.model.report import Finding, Severity
 from slowlink.nodes import fold
 from slowlink.patterns import regex
 from slowlink.rules.evidence.commands import as_node, command
@@ -39,7 +40,7 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     told = [
         event
         for event in happened(events, _SILENT, _UNFIT)
-        if (measured is None or event.host in measured)
+        if (measured is None or event.host is None or event.host in measured)
         and not any(
             host == event.host and ref.source == event.ref.source and ref.line > event.ref.line for host, ref in back
         )
@@ -49,7 +50,10 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     silent = [event for event in told if event.kind == _SILENT and event.host not in named]
     pods = happened(events, _POD) if measured is None else ()
     if silent:
-        yield _finding("nodes-unanswered", f"{_nodes(silent)} not ready for Kubernetes{_words(silent)}", silent)
+        severity: Severity = "error" if measured is None or hosts_of(silent) else "warning"
+        yield _finding(
+            "nodes-unanswered", f"{_nodes(silent)} not ready for Kubernetes{_words(silent)}", silent, severity
+        )
     elif pods:
         yield _finding("nodes-unanswered", "Kubernetes hears nothing of the node that a pod runs on", pods)
     cordoned = [event for event in happened(events, _CORDONED) if event.host not in {*named, *hosts_of(silent)}]
@@ -90,13 +94,13 @@ def _words(events: Sequence[JobEvent]) -> str:
     return f": {listed(messages)}" if messages else ""
 
 
-def _finding(cause: str, what: str, events: Sequence[JobEvent]) -> Finding:
+def _finding(cause: str, what: str, events: Sequence[JobEvent], severity: Severity = "error") -> Finding:
     nodes = hosts_of(events)
     node = as_node(nodes[0] if nodes else None)
     return finding(
         cause,
         what,
-        severity="error",
+        severity=severity,
         confidence="certain" if events[0].kind != _POD else "likely",
         suspects=suspects("node", nodes),
         evidence=lines_evidence(refs_of(events)),
