@@ -214,3 +214,15 @@ def test_what_is_slower_is_so_whatever_was_not_read(tmp_path: Path, monkeypatch:
     (tmp_path / "new" / "state.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(200))
     done = run(monkeypatch, tmp_path, "old", "new")
     assert (done.return_value, "not everything was read of new" in done.output) == (1, True)
+
+
+def test_a_run_that_stopped_before_the_largest_size_is_not_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = job(47.5, {})
+    (tmp_path / "old.log").write_text(text)
+    shorter = [line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("8589934592 ")]
+    (tmp_path / "new.log").write_text("".join(shorter))
+    result = run(monkeypatch, tmp_path, "old.log", "new.log")
+    assert result.return_value == 3
+    assert "was not measured again beyond 4 GiB, up to 8 GiB as the old one was" in result.output

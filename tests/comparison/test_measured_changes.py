@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from slowlink.comparison.compare import compare
 from slowlink.comparison.measured import Tolerances, measured_changes
 from slowlink.expect.stats import interval_of_ratio
 from slowlink.model.report import Report, Sweep, SweepPoint
+from slowlink.report.comparison_text import render_comparison
 
 GIB = 1 << 30
 
@@ -131,3 +134,20 @@ def test_the_values_shown_give_the_ratio_shown() -> None:
 def test_a_run_that_ended_early_is_said_to_tell_nothing_of_larger_sizes() -> None:
     (change,) = measured_changes(report({GIB: 390.0, 8 * GIB: 392.0}), report({GIB: 390.0}), Tolerances())
     assert change.basis.endswith("; larger sizes are not in both (the old one went to 8 GiB)")
+
+
+def test_large_sizes_that_one_side_did_not_measure_are_named() -> None:
+    whole, without = {GIB: 390.0, 2 * GIB: 391.0, 8 * GIB: 392.0}, {GIB: 390.0, 8 * GIB: 392.0}
+    (change,) = measured_changes(report(whole), report(without), Tolerances())
+    assert change.basis.endswith("; only in the old one: 2 GiB")
+    assert (change.not_again, change.ends_early) == ((2 * GIB,), False)
+    (change,) = measured_changes(report(without), report(whole), Tolerances())
+    assert (change.basis.endswith("; only in the new one: 2 GiB"), change.not_again) == (True, ())
+
+
+@pytest.mark.parametrize(("busbw", "word"), [(390.0, "INCONCLUSIVE"), (200.0, "SLOWER")])
+def test_what_was_not_measured_again_is_not_the_same(busbw: float, word: str) -> None:
+    found = compare(report({GIB: 390.0, 8 * GIB: 392.0}), report({GIB: busbw}))
+    assert render_comparison(found).startswith(word)
+    told = "all_reduce on 16 ranks was not measured again beyond 1 GiB, up to 8 GiB as the old one was"
+    assert (told in found.headline) == (word == "INCONCLUSIVE")

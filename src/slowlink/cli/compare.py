@@ -69,8 +69,8 @@ def command(
       slowlink compare last-month.tar.zst today.tar.zst
       slowlink compare before.log after.log --format json
 
-    Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared, or not
-    everything of them was read.
+    Exit status: 0 nothing became worse, 1 slower or a new error, 3 nothing that both hold can be compared, not
+    everything of them was read, or the new one did not measure the largest sizes again.
     """
     from slowlink.catalog.infer import given_hardware
     from slowlink.cli.site_settings import site_settings
@@ -98,7 +98,7 @@ def command(
     text = _rendered(found, format_, color=is_coloured(color), width=width)
     with reader_may_leave():
         click.echo(text, nl=False, color=True)
-    known = "healthy" if found.comparable and not found.unread else "inconclusive"
+    known = "healthy" if found.comparable and not (found.unread or found.unmeasured) else "inconclusive"
     return exits.decide(known, gates=(exits.FINDINGS,) if found.worse else ())
 
 

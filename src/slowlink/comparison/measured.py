@@ -88,7 +88,9 @@ def _of_benchmark(
         large = {size: pair for size, pair in bandwidths.items() if size * LARGE_SHARE >= largest}
         tolerance = tolerances.busbw * (1 if largest >= _STEADY_BYTES else 2)
         change = _change(key, "busbw", large, tolerance, tolerances.margin, (old[0], new[0]))
-        yield replace(change, basis=change.basis + _ends_early(largest, old, new))
+        not_again = _only_in(old, new, largest)
+        inner = _inner(not_again, "old", largest) + _inner(_only_in(new, old, largest), "new", largest)
+        yield replace(change, basis=change.basis + _ends_early(largest, old, new) + inner, not_again=not_again)
     times = _in_both(_values(old, "time_us"), _values(new, "time_us"))
     small = {size: pair for size, pair in times.items() if 0 < size <= SMALL_BYTES}
     if small:
@@ -114,6 +116,19 @@ def _ends_early(largest: int, old: Sequence[Sweep], new: Sequence[Sweep]) -> str
     ends = {side: max(_values(sweeps, "busbw_gbs")) for side, sweeps in (("old", old), ("new", new))}
     further = [f"the {side} one went to {format_size(end)}" for side, end in ends.items() if end > largest]
     return f"; larger sizes are not in both ({', '.join(further)})" if further else ""
+
+
+def _only_in(one: Sequence[Sweep], other: Sequence[Sweep], largest: int) -> tuple[int, ...]:
+    """Large sizes, beside ``largest``, the largest common one, that ``other`` did not measure; the smallest first."""
+    sizes = _values(one, "busbw_gbs").keys() - _values(other, "busbw_gbs").keys()
+    return tuple(sorted(size for size in sizes if size * LARGE_SHARE >= largest))
+
+
+def _inner(sizes: Sequence[int], side: str, largest: int) -> str:
+    """Those of ``sizes`` that a comparison up to ``largest`` seems to hold."""
+    told = [format_size(size) for size in sizes if size < largest]
+    more = f" and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else ""
+    return f"; only in the {side} one: {', '.join(told[:_MOST_TOLD])}{more}" if told else ""
 
 
 def _in_both(old: _Values, new: _Values) -> dict[int, tuple[Sequence[float], Sequence[float]]]:

@@ -30,6 +30,7 @@ def headline(comparison: Comparison) -> str:
             f"{outcome}: {measured_in_words(lead)}",
             _why(comparison),
             *_untold_errors(comparison),
+            *_unmeasured(comparison),
             *_unread(comparison),
         ]
         return "; ".join(part for part in (*said, _silent(comparison)) if part)
@@ -37,7 +38,7 @@ def headline(comparison: Comparison) -> str:
     if outcome == "same":
         parts.append(f"the same within what is ordinary: {measured_in_words(comparison.measured[0])}")
     parts += [_beside(comparison), *([_not_measured(comparison)] if outcome == "incomparable" else [])]
-    parts += _unread(comparison)
+    parts += [*_unmeasured(comparison), *_unread(comparison)]
     return "; ".join(part for part in parts if part)
 
 
@@ -48,6 +49,15 @@ def _silent(comparison: Comparison) -> str:
 
 def _unread(comparison: Comparison) -> list[str]:
     return [f"not everything was read of {side.name}: {side.unread}" for side in comparison.unread]
+
+
+def _unmeasured(comparison: Comparison) -> list[str]:
+    """The sizes of which nothing is known now."""
+    return [
+        f"{each.collective} on {each.nranks} ranks was not measured again beyond {format_size(each.sizes[-1])}, up to "
+        f"{format_size(each.not_again[-1])} as the old one was"
+        for each in comparison.unmeasured[:1]
+    ]
 
 
 def _untold(comparison: Comparison) -> list[Diagnosis]:

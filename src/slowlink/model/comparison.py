@@ -56,6 +56,13 @@ class MeasuredChange(Struct, frozen=True):
     old_place: str
     new_place: str
     """``job.log:12``."""
+    not_again: tuple[int, ...] = ()
+    """Bytes; large sizes that the old one measured and the new one did not."""
+
+    @property
+    def ends_early(self) -> bool:
+        """Did the new one stop before the largest size? One that was rounded to whole shares is no other size."""
+        return bool(self.not_again) and self.not_again[-1] >= 2 * self.sizes[-1]
 
 
 class StateChange(Struct, frozen=True):
@@ -155,6 +162,11 @@ class Comparison(Struct, frozen=True):
     def unread(self) -> tuple[Side, ...]:
         """Sides of which not everything was read: what became worse may stand there, or have stood there before."""
         return tuple(side for side in (self.old, self.new) if side.unread)
+
+    @property
+    def unmeasured(self) -> tuple[MeasuredChange, ...]:
+        """Benchmarks of which the new one did not measure the largest sizes, while the smaller ones are not slower."""
+        return tuple(each for each in self.measured if each.ends_early and each.outcome != "slower")
 
     @property
     def comparable(self) -> bool:

@@ -60,7 +60,7 @@ def _word(comparison: Comparison) -> str:
     """Of the measurements; where nothing was measured in both, of the nodes. What broke is not called the same."""
     if comparison.worse and comparison.outcome != "slower":
         return "WORSE"
-    if comparison.unread and comparison.outcome != "slower":
+    if (comparison.unread or comparison.unmeasured) and comparison.outcome != "slower":
         return "INCONCLUSIVE"
     if comparison.outcome != "incomparable" or not comparison.comparable:
         return comparison.outcome.upper()
