@@ -123,6 +123,15 @@ def test_what_no_log_stands_in_is_passed_over(data: bytes) -> None:
     assert passed(data * 3) == (data * 3, [])
 
 
+def test_records_of_one_form_hold_the_lines_of_one_file() -> None:
+    lines = LOG.encode().splitlines()
+    record = b'{"time": "2025-03-04T10:11:%02d", "stream": "out", "payload": "%s"}\n'
+    data = b"".join(record % (at, base64.b64encode(line)) for at, line in enumerate(lines))
+    assert passed(data)[1] == [("Base64 in line 1", LOG.encode())]
+    keys = b"".join(b"node%02d: %s\n" % (at, base64.b64encode(line)) for at, line in enumerate(lines))
+    assert [inner for _, inner in passed(keys)[1]] == lines
+
+
 def test_data_of_no_known_kind_is_told() -> None:
     report = slowlink.analyze(PLAIN * 99 + base64.encodebytes(NOISE) + PLAIN)
     assert [each.problem for each in report.inputs if each.problem] == ["binary data, not read"]

@@ -45,32 +45,58 @@ class Enclosed(NamedTuple):
 class Enclosures(Struct):
     """Keeps what is found in one text, up to a limit; ``problem`` says what was not kept."""
 
-    each: list[Enclosed] = field(default_factory=list)
     problem: str = ""
+    _each: list[tuple[str, list[bytes]]] = field(default_factory=list)
+    _series: dict[bytes, int] = field(default_factory=dict)
+    """Form of a record -> the place in ``_each`` of what such records hold."""
     _held: int = 0
 
-    def add(self, name: str, code: bytes, *, lines: int, is_file: bool, has_label: bool = False) -> None:
+    def add(
+        self,
+        name: str,
+        code: bytes,
+        *,
+        lines: int = 1,
+        is_file: bool = False,
+        has_label: bool = False,
+        form: bytes = b"",
+    ) -> None:
         """Keep what ``code`` (Base64 without line ends, from so many lines) stands for, if it may hold a log.
 
         ``is_file``: its text says that a file is encoded there. ``has_label``: a label of a key or the like stands
-        before it.
+        before it. Texts in records of one ``form`` (b"" for none) are the lines of one file.
         """
         data = _decoded(code)
         if not _may_hold_logs(data, name, lines=lines, is_file=is_file, has_label=has_label):
             return
-        if len(self.each) >= MOST or self._held + len(data) > MOST_BYTES:
+        at = self._series.get(form) if form and is_text(data) else None
+        if (at is None and len(self._each) >= MOST) or self._held + len(data) > MOST_BYTES:
             self.left_out()
             return
         self._held += len(data)
-        self.each.append(Enclosed(name, data))
+        if at is not None:
+            self._each[at][1].append(data)
+            return
+        if form and is_text(data):
+            self._series[form] = len(self._each)
+        self._each.append((name, [data]))
 
     def left_out(self) -> None:
         self.problem = f"holds more than {MOST:,} files or {MOST_BYTES >> 20} MiB in Base64; not all were read"
 
     def taken(self) -> Iterator[Enclosed]:
         """Each, once."""
-        while self.each:
-            yield self.each.pop(0)
+        each, self._each = self._each, []
+        self._series.clear()
+        for name, parts in each:
+            yield Enclosed(name, _joined(parts))
+
+
+def _joined(parts: list[bytes]) -> bytes:
+    """What several records hold, each in lines of its own."""
+    if len(parts) == 1:
+        return parts[0]
+    return b"".join(part if part.endswith(b"\n") else part + b"\n" for part in parts)
 
 
 def _decoded(code: bytes) -> bytes:

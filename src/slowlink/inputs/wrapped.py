@@ -31,6 +31,8 @@ _CODING_SIGNS = (b"ransfer-", b"RANSFER-")
 _FILE_NAME = re.compile(rb"(?i)\b(?:file)?name=\"?([^\";\r\n]{1,200})")
 _BOUNDARY = re.compile(rb"(?i)\bboundary=\"?([^\";\r\n]{1,100})")
 _LABEL = re.compile(rb"-----BEGIN (?!PGP MESSAGE|AGE )")
+_DIGITS = re.compile(rb"[0-9]+")
+_LEAST_FORM, _LONGEST_FORM = 30, 200
 _MBOX = b"From "
 _BASE64, _QUOTED = "base64", "quoted-printable"
 _MOST_BOUNDARIES = 100
@@ -183,7 +185,10 @@ class _Lines:
     def _close(self) -> None:
         if self._block:
             is_file = self._body == _BASE64
-            self._add(b"".join(self._block), len(self._block), self._block_line, is_file=is_file)
+            name = (is_file and self._file) or f"Base64 in line {self._block_line}"
+            self._enclosures.add(
+                name, b"".join(self._block), lines=len(self._block), is_file=is_file, has_label=self._labelled
+            )
             self._block = []
             if is_file:
                 self._body = ""
@@ -195,11 +200,13 @@ class _Lines:
                 lines = _ESCAPED_END.split(run[0])
                 whole = next((at for at, each in enumerate(lines) if len(each) != len(lines[0])), len(lines))
                 last = whole < len(lines) and len(lines[whole]) < len(lines[0])
-                self._add(b"".join(lines[: whole + last]), whole + last, self._number, is_file=False)
-
-    def _add(self, code: bytes, lines: int, number: int, *, is_file: bool) -> None:
-        name = (is_file and self._file) or f"Base64 in line {number}"
-        self._enclosures.add(name, code, lines=lines, is_file=is_file, has_label=self._labelled)
+                self._enclosures.add(
+                    f"Base64 in line {self._number}",
+                    b"".join(lines[: whole + last]),
+                    lines=whole + last,
+                    has_label=self._labelled,
+                    form=_form_of(line[: run.start()]),
+                )
 
     # Quoted-printable
 
@@ -237,6 +244,11 @@ def _split(text: bytes) -> list[bytes]:
     lines = [line + b"\n" for line in text.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
+
+
+def _form_of(before: bytes) -> bytes:
+    """By what the records of a log are alike, of what stands before a value; b"" for a key alone, as manifests have."""
+    return _DIGITS.sub(b"0", before[:_LONGEST_FORM]) if len(before) >= _LEAST_FORM else b""
 
 
 def _has_run(text: bytes) -> bool:
