@@ -90,7 +90,6 @@ def test_a_directory_with_something_in_it_stays_as_it_is(tmp_path: Path) -> None
     [
         ("--from", "x", "--parts"),
         ("--from", "x", "--simulate", "y"),
-        ("--from", "x", "--nodes", "a,b,c"),
         ("--simulate", "y", "--nodes", "a,b,c"),
         ("--simulate", "y", "--dry-run"),
         ("--nodes", "a,b,c", "--hcas", "mlx5_0"),

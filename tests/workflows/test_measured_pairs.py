@@ -149,7 +149,7 @@ def told(place: Path) -> Verdict:
         (bytes(3000), "NUL"),
         (b"7z\xbc\xaf\x27\x1c" + bytes(range(200)), "a 7z archive"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(200)), "an image"),
-        (gzip.compress(b"x" * 9000)[:-20], "gzip"),
+        (gzip.compress(b"x" * 9000, mtime=0)[:-20], "gzip"),
     ],
 )
 def test_what_was_not_read_is_named_and_nothing_is_healthy(tmp_path: Path, what: bytes, problem: str) -> None:
@@ -290,3 +290,143 @@ def test_what_ended_with_another_status_in_a_bundle_is_no_measurement(tmp_path: 
                 status = 3 if (one, other) == ("hx01", "hx02") else 0
                 capture.end(Ended(status, None, "exited", 0.0, 1.0, "", ()))
     assert [each.nodes for each in told(place).open] == [("hx01", "hx02")]
+
+
+def sheet(place: Path, rows: Sequence[str], heading: str = "node1,node2,busbw", name: str = "sheet.csv") -> Verdict:
+    (place / name).write_text("\n".join([heading, *rows] if heading else rows) + "\n")
+    return told(place)
+
+
+def rows_of(nodes: Sequence[str], form: str, sick: str) -> list[str]:
+    """A row a pair; of those of the third node in the form ``sick``."""
+    return [
+        (sick if nodes[2] in pair else form).format(*pair, 390 + number % 4)
+        for number, pair in enumerate(combinations(nodes, 2))
+    ]
+
+
+@pytest.mark.parametrize(
+    "sick",
+    ["{0},{1}", "{0},{1},39,1", "{0},{1} r3,10", "{0},{1}/mlx5_0,10", "{0},10.0.0.5:22,10", '{0},"{1},10'],
+)
+def test_rows_that_cannot_be_read_are_counted_and_shown(tmp_path: Path, sick: str) -> None:
+    """Without them nobody would miss the node."""
+    rows = rows_of(NAMES[:8], "{},{},{}.5", sick)
+    verdict = sheet(tmp_path, rows)
+    assert not verdict.is_healthy
+    problems = [each.problem for each in verdict.unread]
+    assert problems == [f"7 rows are no tests that can be read, such as line 3: {rows[1]}"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "form", "sick"),
+    [
+        ("node1,node2,busbw", "{},{},{}.5", "{},{},10GB/s"),
+        ("node1,node2,busbw GB/s", "{},{},{}.5", "{},{},10.0 GB/s"),
+        ("node1;node2;busbw", "{};{};{},5", "{};{};10,1"),
+        ("node1,node2,busbw", '{},{},"{},25"', '{},{},"10,1"'),
+        ("node1,node2,busbw", "{},{},{}.5", "{},{} (rack 3),10"),
+    ],
+)
+def test_units_decimal_commas_and_remarks_are_read(tmp_path: Path, heading: str, form: str, sick: str) -> None:
+    verdict = sheet(tmp_path, rows_of(NAMES[:8], form, sick), heading)
+    assert [(bad.name, bad.unfinished) for bad in verdict.bad] == [("hx03", 0)]
+    assert verdict.bad[0].share < 0.1
+    assert verdict.unread == ()
+
+
+@pytest.mark.parametrize("thousands", ["1,234", "390,125"])
+def test_a_comma_that_may_part_thousands_is_no_amount(tmp_path: Path, thousands: str) -> None:
+    verdict = sheet(tmp_path, rows_of(NAMES[:8], "{};{};{}", "{};{};" + thousands), "node1;node2;busbw")
+    assert [(bad.name, bad.unfinished) for bad in verdict.bad] == [("hx03", 7)]
+
+
+@pytest.mark.parametrize(
+    ("column", "well", "badly"),
+    [
+        ("exit_code", "0", "1"),
+        ("rc", "0", "-9"),
+        ("error", "", "Connection timed out"),
+        ("errors", "0", "3"),
+        ("#wrong", "0", "17"),
+        ("out_of_bounds", "0", "2"),
+        ("success", "true", "false"),
+        ("status", "no errors", "NODE_FAIL"),
+    ],
+)
+def test_columns_that_say_failure_are_heard(tmp_path: Path, column: str, well: str, badly: str) -> None:
+    rows = rows_of(NAMES[:8], f"{{}},{{}},{{}},{well}", f"{{}},{{}},{{}},{badly}")
+    verdict = sheet(tmp_path, rows, f"node1,node2,busbw,{column}")
+    assert [(bad.name, bad.unfinished) for bad in verdict.bad] == [("hx03", 7)]
+    assert sheet(tmp_path, rows_of(NAMES[:8], rows[0].replace("hx01,hx02,390", "{},{},{}"), "{},{},{},"), "").bad == ()
+
+
+def test_records_that_say_failure_or_were_cut(tmp_path: Path) -> None:
+    pairs = tuple(combinations(NAMES[:8], 2))
+    records = [
+        {"node1": a, "node2": b, "busbw": 390.5, "error": {"code": 3} if "hx03" in (a, b) else None} for a, b in pairs
+    ]
+    verdict = sheet(tmp_path, [json.dumps(records)], "", "sheet.json")
+    assert [(bad.name, bad.unfinished) for bad in verdict.bad] == [("hx03", 7)]
+    (tmp_path / "sheet.json").unlink()
+    lines = [json.dumps({"node1": a, "node2": b, "busbw": 390.5})[: 30 if "hx03" in (a, b) else None] for a, b in pairs]
+    verdict = sheet(tmp_path, lines, "", "sheet.jsonl")
+    assert (verdict.bad, verdict.is_healthy) == ((), False)
+    assert 'such as line 2: {"node1": "hx01", "node2": "hx' in verdict.unread[0].problem
+
+
+def test_a_sheet_without_a_row_that_can_be_read_is_named_beside_others(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    assert sheet(tmp_path, ["average,,380", "hx01,hx01,700"]).is_healthy
+    verdict = sheet(tmp_path, ["hx01,hx02 r1,380", "hx01,hx03 r1,38"])
+    assert "2 rows are no tests" in verdict.unread[0].problem
+    assert "no test that can" in sheet(tmp_path, ["hx01 beside hx02 gave 38"], "in the night").unread[0].problem
+
+
+def test_files_with_the_name_of_a_pair_that_has_no_test(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    (tmp_path / "run_hx01_hx02.log").rename(tmp_path / "run_hx01_hx02.log.failed")
+    assert told(tmp_path).is_healthy
+    (tmp_path / "run_hx01_hx02.log.failed").write_text("nothing here\n")
+    assert [each.path.rpartition("/")[2] for each in told(tmp_path).unread] == ["run_hx01_hx02.log.failed"]
+
+
+def test_a_heading_that_is_printed_again_and_a_test_of_more_nodes(tmp_path: Path) -> None:
+    rows = rows_of(NAMES[:4], "{},{},{}.5", "{},{},{}.5")
+    verdict = sheet(tmp_path, [*rows[:3], "node1,node2,busbw", *rows[3:], "hx[01-04],all of them,390"])
+    assert (verdict.tests, verdict.unread) == (6, ())
+
+
+@pytest.mark.parametrize("sick", ["{0} - {1}: 39,1 GB/s", "{0} - {1}: 390.5 MB/s", "{0} - {1}: 39.1 GB/s 12"])
+def test_rows_of_a_list_that_are_unlike_the_others_are_named(tmp_path: Path, sick: str) -> None:
+    """Another number of numbers, or another unit: nobody knows what was measured."""
+    rows = rows_of(NAMES[:8], "{} - {}: {}.5 GB/s", sick)
+    verdict = sheet(tmp_path, rows, "", "list.txt")
+    assert (verdict.bad, verdict.is_healthy) == ((), False)
+    assert verdict.unread[0].problem.startswith("7 rows are no tests that can be read, such as line 2: hx01 - hx03")
+
+
+def test_a_few_rows_beside_other_tests_do_not_vanish(tmp_path: Path) -> None:
+    pairs_in(tmp_path, NAMES[:6])
+    verdict = sheet(tmp_path, ["hx01 - hx02: 39.1 GB/s"], "", "again.txt")
+    assert verdict.unread[0].problem == "1 row is no test that can be read, such as line 1: hx01 - hx02: 39.1 GB/s"
+    assert sheet(tmp_path, ["hx01 - hx02: 0.4 ms", "hx01 rank 3 GB/s"], "", "again.txt").is_healthy
+
+
+@pytest.mark.parametrize(
+    ("sick", "problem"), [("n/a", "line 4: hx03"), ("390MB/s", "line 2: hx01"), ("39~", "line 2: hx01")]
+)
+def test_cells_of_a_matrix_that_say_nothing_or_another_unit(tmp_path: Path, sick: str, problem: str) -> None:
+    names = NAMES[:5]
+    pairs_in(tmp_path, [name for name in names if name != "hx03"])
+    cells = {(a, b): sick if "hx03" in (a, b) else "390.5" for a in names for b in names}
+    rows = [",".join([a, *("-" if a == b else cells[a, b] for b in names)]) for a in names]
+    verdict = sheet(tmp_path, rows, "busbw GB/s," + ",".join(names), "matrix.csv")
+    assert not verdict.is_healthy
+    assert problem in verdict.unread[0].problem
+
+
+def test_a_node_without_any_cell_in_a_matrix_of_records(tmp_path: Path) -> None:
+    rows = {a: {b: 390.5 for b in NAMES[:5] if a != b and "hx03" not in (a, b)} for a in NAMES[:5]}
+    verdict = sheet(tmp_path, [json.dumps({"bandwidth": rows})], "", "matrix.json")
+    assert "1 row is no test that can be read, such as line 1: hx03" in verdict.unread[0].problem

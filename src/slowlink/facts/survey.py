@@ -13,6 +13,7 @@ _FEWEST_PAIRS = 3
 def pair_survey(swept: Sweeps | None, tables: Sequence[PairTable] = ()) -> PairSurvey | None:
     """None unless at least three distinct pairs of nodes were tested and some node is in two of them, or a table says
     what pairs gave."""
+    tables = [table for table in tables if table.rows or table.failed]
     pairs, unfinished = [], []
     for sweep in swept.all if swept is not None else ():
         if len(sweep.hosts) != 2:

@@ -310,6 +310,8 @@ class PairTable(Struct, frozen=True):
     """The first row."""
     told: bool = True
     """Does its unit or its heading say that it is of bandwidth? Else it may be of times."""
+    unread: tuple[Ref, ...] = ()
+    """Rows that may be of tests and cannot be read: nothing is known of their pairs."""
 
 
 class MpiTables(Struct, frozen=True):

@@ -23,6 +23,8 @@ from slowlink.parsers.forms.limit import Limit
 
 _LOOKED_AT = 20
 _MEMBERS = 60
+_MOST_NODES = 64
+"""In a list of a test's nodes; three and more are no pair."""
 MAX_TESTS = Limit(200_000, "tests of pairs in one document")
 
 
@@ -91,22 +93,27 @@ def _is_matrix(value: Mapping[str, Any]) -> bool:
 
 
 def _of_matrix(name: str, value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [
+    cells = [
         {"node a": a, "node b": b, name: each}
         for a, row in value.items()
         if isinstance(row, dict)
         for b, each in row.items()
         if a != b
     ]
+    # Who is in no cell stands there all the same, and was not measured.
+    known = {cell[end] for cell in cells for end in ("node a", "node b")}
+    return [*cells, *({"node a": a, "node b": "?", name: None} for a in value if a not in known)]
 
 
 def _cell(value: object) -> str:
     """As it would stand in a sheet."""
-    if isinstance(value, list) and 2 <= len(value) <= 3 and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and 2 <= len(value) <= _MOST_NODES and all(isinstance(each, str) for each in value):
         return ",".join(value)
-    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, int, float)):
         return str(value)
-    return ""
+    return "..." if value else ""
 
 
 DOCUMENT = PairDocument

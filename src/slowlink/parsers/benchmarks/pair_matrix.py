@@ -15,12 +15,13 @@ word), as for a table with one row a pair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
-from slowlink.model.source import Line
+from slowlink.model.source import Line, Ref
 from slowlink.parsers.benchmarks.pair_rows import SAYS_BANDWIDTH, SAYS_OTHER, says_bandwidth, unit_of
 from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
@@ -37,7 +38,7 @@ _EDGE = r"[\s|,;*`\"]{0,40}"
 _UNIT = r"[GMgm]i?[Bb](?:it)?(?:/s(?:ec)?|ps)"
 _NO_NUMBER = r"(?:-{1,3}|[—–.·*xX]|[nN]/?[aA]|[nN]a[nN]|self)"
 _CELL = rf"(?:\d{{1,7}}(?:\.\d{{1,6}})?(?:{_UNIT})?|{_NO_NUMBER}|fail(?:ed)?|FAIL(?:ED)?|timeout|TIMEOUT)"
-_LABEL = rf"(?:[A-Za-z\\/>-]{{1,12}}{_APART})?"
+_LABEL = rf"(?:[A-Za-z\\/>()_-]{{1,12}}(?: [A-Za-z\\/>()_-]{{1,12}})?{_APART})?"
 _HEADING = regex(rf"{_EDGE}{_LABEL}{_NAME}(?:{_APART}{_NAME}){{2,2000}}{_EDGE}$")
 _ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{0,2000}}{_EDGE}$")
 _WHOLE_ROW = regex(rf"{_EDGE}{_NAME}(?:{_APART}{_CELL}){{3,2000}}{_EDGE}$")
@@ -127,30 +128,53 @@ class PairMatrix:
         self._spans: list[Callable[[int, int], Sequence[int]]] = list(_SPANS)
         self._rows: list[tuple[Line, list[str]]] = []
 
-    def _pairs(self) -> tuple[list[PairBandwidth], list[PairFailure], str]:
-        """What was measured, what failed, and the unit behind the numbers."""
-        measured: list[PairBandwidth] = []
-        failed: list[PairFailure] = []
-        unit = ""
+    def _cells(self) -> Iterator[tuple[str, str, str, Ref]]:
+        """Both nodes and what stands there, but for the diagonal."""
         for line, (a, *cells) in self._rows:
             span = self._spans[0](self._names.index(a), len(self._names))
             for b, cell in zip((self._names[at] for at in span), cells, strict=True):
-                number = _NUMBER.fullmatch(cell)
-                if number is not None and a != b:
-                    unit = number["unit"] or unit
-                    measured.append(PairBandwidth(a, b, "", float(number["number"]), line.ref()))
-                elif _FAILED.fullmatch(cell) and a != b:
-                    failed.append(PairFailure(a, b, "", line.ref()))
-        return measured, failed, unit
+                if a != b:
+                    yield a, b, cell, line.ref()
+
+    def _table(self, above: str) -> PairTable | None:
+        measured: list[PairBandwidth] = []
+        failed: list[PairFailure] = []
+        cells = list(self._cells())
+        numbers = [_NUMBER.fullmatch(cell) for _, _, cell, _ in cells]
+        units = Counter(found["unit"] for found in numbers if found is not None and found["unit"])
+        assert self._heading is not None
+        unit = unit_of(self._heading.text) or unit_of(above) or max(units, key=lambda each: units[each], default="")
+        for (a, b, cell, ref), found in zip(cells, numbers, strict=True):
+            if found is not None and found["unit"] in (None, unit):
+                measured.append(PairBandwidth(a, b, "", float(found["number"]), ref))
+            elif _FAILED.fullmatch(cell):
+                failed.append(PairFailure(a, b, "", ref))
+        if not measured or (not unit and SAYS_OTHER.search(above) and not SAYS_BANDWIDTH.search(above)):
+            return None
+        told = bool(unit) or says_bandwidth(above, median(each.amount for each in measured))
+        known = {name for each in measured for name in (each.a, each.b)} | {
+            name for each in failed for name in (each.a, each.b)
+        }
+        # Amounts in another unit, and rows of nodes of which no cell says anything.
+        strange = [
+            ref
+            for (_, _, _, ref), found in zip(cells, numbers, strict=True)
+            if found and found["unit"] not in (None, unit)
+        ]
+        strange += [line.ref() for line, (name, *_) in self._rows if name not in known]
+        return PairTable(
+            tuple(measured),
+            tuple(failed),
+            unit,
+            self._rows[0][0].ref(),
+            told,
+            tuple(dict.fromkeys(strange)),
+        )
 
     def _close(self) -> None:
-        heading, rows = self._heading, self._rows
-        if heading is not None and len(rows) >= _FEWEST:
-            above = heading.before
-            pairs, failed, unit = self._pairs()
-            if pairs and (unit or not SAYS_OTHER.search(above) or SAYS_BANDWIDTH.search(above)):
-                told = bool(unit) or says_bandwidth(above, median(each.amount for each in pairs))
-                table = PairTable(tuple(pairs), tuple(failed), unit or unit_of(above), rows[0][0].ref(), told)
+        if self._heading is not None and len(self._rows) >= _FEWEST:
+            table = self._table(self._heading.before)
+            if table is not None:
                 self._done.append(table)
         self._open(None, ())
 

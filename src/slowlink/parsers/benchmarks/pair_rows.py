@@ -145,14 +145,26 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     column = _bandwidth_column(full, heading, width)
     if column is None:
         return None
-    unit = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0] or unit_of(heading)
+    printed = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0]
+    sound = [row for row in full if row.numbers[column][1] in ("", printed)]
+    unit = printed or unit_of(heading)
+    kept = {id(row) for row in sound}
     return PairTable(
-        rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in full),
+        rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in sound),
         failed=tuple(PairFailure(row.a, row.b, row.test, row.ref) for row in rows if row.failed and not row.numbers),
         unit=unit,
         ref=rows[0].ref,
-        told=bool(unit) or says_bandwidth(heading, median(row.numbers[column][0] for row in full)),
+        told=bool(unit) or says_bandwidth(heading, median(row.numbers[column][0] for row in sound)),
+        # More or fewer numbers than the others, or another unit: nobody knows which is the bandwidth.
+        unread=tuple(row.ref for row in measured if id(row) not in kept),
     )
+
+
+def lonely_rows(rows: Sequence[PairRow], heading: str) -> PairTable | None:
+    """Rows that say bandwidth and are too few for a table, kept so that they do not vanish."""
+    said = HEADING.match(heading) is not None and SAYS_BANDWIDTH.search(heading) is not None
+    refs = tuple(row.ref for row in rows if said or any(_BANDWIDTH_UNIT.fullmatch(unit) for _, unit, _ in row.numbers))
+    return PairTable((), (), "", refs[0], told=False, unread=refs) if refs else None
 
 
 def says_bandwidth(heading: str, middle: float) -> bool:

@@ -19,9 +19,10 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from slowlink.model.benchmark import PairTable
-from slowlink.model.source import Line
+from slowlink.model.source import Line, Ref
+from slowlink.parsers.benchmarks.pair_amounts import has_unit
 from slowlink.parsers.benchmarks.pair_rows import HEADING_WORDS, SAYS_BANDWIDTH
-from slowlink.parsers.benchmarks.pair_sheets import NODE_COLUMN, SheetRow, says_pair, sheet_table
+from slowlink.parsers.benchmarks.pair_sheets import NODE_COLUMN, SheetRow, names_node, says_pair, sheet_table
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
@@ -72,6 +73,8 @@ class PairSheets:
 
     def feed(self, line: Line) -> Use:
         heading, mark = _heading(line.text)
+        if heading and heading == self._heading:
+            return Use.IGNORED  # printed again above the next page of the same sheet
         if heading:
             self._close()
             self._open(heading, mark)
@@ -82,14 +85,16 @@ class PairSheets:
         if _RULER.fullmatch(line.text) and not self._rows:
             return Use.IGNORED
         cells = tuple(cells_of(line.text, self._mark))
-        if len(cells) != len(self._heading):
+        if len(cells) != len(self._heading) and not names_node(cells):
             self._close()
             return Use.NOT_MINE
-        if not says_pair(cells):
+        if not MAX_ROWS.has_room(len(self._rows) + len(self._strange)):
+            return Use.USED if says_pair(cells) else Use.NOT_MINE
+        if len(cells) != len(self._heading):
+            self._strange.append(line.ref())
             return Use.NOT_MINE
-        if MAX_ROWS.has_room(len(self._rows)):
-            self._rows.append(SheetRow(cells, line.ref()))
-        return Use.USED
+        self._rows.append(SheetRow(cells, line.ref()))
+        return Use.USED if says_pair(cells) else Use.NOT_MINE
 
     def finish(self) -> Iterable[PairTable]:
         self._close()
@@ -98,9 +103,11 @@ class PairSheets:
     def _open(self, heading: tuple[str, ...], mark: str) -> None:
         self._heading, self._mark = heading, mark
         self._rows: list[SheetRow] = []
+        self._strange: list[Ref] = []
+        """Rows of more or fewer cells than the heading has."""
 
     def _close(self) -> None:
-        table = sheet_table(self._heading, self._rows) if self._rows else None
+        table = sheet_table(self._heading, self._rows, strange=self._strange)
         if table is not None:
             self._done.append(table)
         self._open((), "")
@@ -112,6 +119,8 @@ def _heading(text: str) -> tuple[tuple[str, ...], str]:
         return (), ""
     mark = next((mark for mark in _MARKS if text.count(mark) >= 2), "")
     cells = tuple(cells_of(text, mark)) if mark else ()
+    if any(map(has_unit, cells)):
+        return (), ""  # a row whose amounts have units
     sound = 3 <= len(cells) <= _CELLS and all(len(cell) <= 40 for cell in cells) and all(cells[1:-1])
     return (cells, mark) if sound and any(map(SAYS_BANDWIDTH.search, cells)) else ((), "")
 

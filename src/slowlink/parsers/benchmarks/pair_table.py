@@ -33,6 +33,7 @@ from slowlink.parsers.benchmarks.pair_rows import (
     could_be_row,
     heading_cells,
     is_heading,
+    lonely_rows,
     read_row,
     table_of,
     with_numbers,
@@ -97,7 +98,7 @@ class PairTables:
         return self._done
 
     def _close(self) -> None:
-        table = table_of(self._rows, self._heading)
+        table = table_of(self._rows, self._heading) or lonely_rows(self._rows, self._heading)
         if table is not None:
             self._done.append(table)
         self._rows, self._heading = [], ""

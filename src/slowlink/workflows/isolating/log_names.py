@@ -62,6 +62,11 @@ class LogNames:
         alike = sorted(word for word in words if _shape(word) in self._shapes)
         return next((group for group in (tuple(known), _longest(alike)) if self._is_pair(path, group)), ())
 
+    def known_in(self, path: str) -> Group:
+        """The nodes of other logs in the name of a file, or of the archive that it lies in, whatever its form."""
+        words = _words(_name(path.partition("!")[0]))
+        return _longest(sorted(word for word in words if word in self._nodes))
+
     def _is_pair(self, path: str, group: Group) -> bool:
         return len(group) in _GROUP_SIZES and _form(path, group) in self._kinds
 

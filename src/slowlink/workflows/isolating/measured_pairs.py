@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,15 +17,17 @@ from slowlink.model.benchmark import PairTable
 from slowlink.model.isolation import Fabric, Failure, Outcome, Rail, Unread, Verdict
 from slowlink.model.records import Records
 from slowlink.model.report import Sweep
+from slowlink.model.source import SourceStats
 from slowlink.parsers.context.bundle_manifest import CUT_OFF, RUN_ENDED
 from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.isolating.failed_tests import FailedTests
 from slowlink.workflows.isolating.log_names import LogNames, round_in
 from slowlink.workflows.isolating.rails import rail_named
+from slowlink.workflows.isolating.unread_rows import UnreadRows
 
 _PLATEAU = 4
-_GROUP_SIZES = (2, 3)
+_PAIR, _GROUP_SIZES = 2, (2, 3)
 
 
 class Measured(Struct, frozen=True):
@@ -49,9 +51,10 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
     outcomes = [outcome for outcome, _ in found]
     outcomes += [outcome for table in records.pair_tables for outcome in _of_table(table)]
     outcomes += _told_failures(records, outcomes)
-    names = LogNames(found)
+    names = LogNames([*found, *_documents(records.pair_tables)])
     nobodys = [sweep for sweep in report.sweeps if len(sweep.hosts) not in _GROUP_SIZES]
     begun = {sweep.source for sweep in sweeps} | {sweep.source for sweep in nobodys if sweep.complete}
+    begun |= {table.ref.source for table in records.pair_tables}
     not_begun = list(names.not_begun(records.sources, begun))
     outcomes += [outcome for outcome, _ in not_begun]
     rails: dict[Rail, list[tuple[tuple[str, ...], float | None]]] = defaultdict(list)
@@ -59,7 +62,12 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
         if (rail := rail_named(outcome.kind)) is not None:
             rails[rail].append((outcome.group, outcome.gbs))
     others = tuple(outcome for outcome in outcomes if rail_named(outcome.kind) is None)
-    unread = (*_unread(records, names), *_of_whom(nobodys, begun, names))
+    tested = {outcome.pair for outcome in outcomes}
+    unread = (
+        *_unread(records, names, tested),
+        *_of_whom(nobodys, begun, names),
+        *_lost(records, names, begun | {path for _, path in not_begun}, tested),
+    )
     return Measured(others, dict(rails), unread, tuple(failed.told(records, {path for _, path in not_begun})))
 
 
@@ -75,15 +83,40 @@ def _of_whom(sweeps: Sequence[Sweep], begun: Container[str], names: LogNames) ->
             yield Unread(sweep.source, "a table that does not say of which nodes it is")
 
 
-def _unread(records: Records, names: LogNames) -> Iterator[Unread]:
+def _documents(tables: Sequence[PairTable]) -> Iterator[tuple[Outcome, str]]:
+    """Of files that hold one test each: their names, too, tell whose test another one was."""
+    for table in tables:
+        outcomes = list(_of_table(table))
+        if len(outcomes) == 1:
+            yield outcomes[0], table.ref.source
+
+
+def _lost(
+    records: Records, names: LogNames, begun: Container[str], tested: Container[tuple[str, ...]]
+) -> Iterator[Unread]:
+    """Files with the name of a pair of which no test is known (``hx01_hx02.log.failed``), and archives of which not one
+    line is."""
+    of_files: dict[str, list[SourceStats]] = defaultdict(list)
+    for stats in records.sources:
+        of_files[stats.path.partition("!")[0]].append(stats)
+    for path, mine in of_files.items():
+        pair = names.known_in(path)
+        unused = not any(stats.path in begun or stats.problem is not None for stats in mine)
+        if unused and len(pair) == _PAIR and pair not in tested:
+            yield Unread(path, "it has the name of a pair of nodes without a test, and no test of theirs is in it")
+        elif unused and not any(stats.used or stats.path == path for stats in mine):
+            yield Unread(path, "an archive of which nobody here knows one line")
+
+
+def _unread(records: Records, names: LogNames, tested: Iterable[tuple[str, ...]]) -> Iterator[Unread]:
     """What was not read and may be evidence; of what holds no log by its kind, and of links, what has the name of a
     pair's log. Of a search that was killed nobody knows what it would have measured."""
-    sheets = {table.ref.source for table in records.pair_tables}
+    sheets = UnreadRows(records.pair_tables, {node for pair in tested for node in pair})
     for stats in records.sources:
         if stats.problem is not None and (stats.partial or names.pair_of(stats.path)):
             yield Unread(stats.path, stats.problem)
-        elif stats.path in sheets and stats.unread > stats.used:
-            yield Unread(stats.path, f"{stats.unread} of {stats.lines} lines are no tests that can be read")
+        elif (said := sheets.of(stats)) is not None:
+            yield Unread(stats.path, said)
     for event in records.events:
         if event.kind == RUN_ENDED and event.groups.get("reason") == CUT_OFF:
             yield Unread(event.ref.source, event.text)
