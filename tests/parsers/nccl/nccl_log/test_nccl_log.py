@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
+from nccl_log_reading import read_message
 
 from slowlink.inputs import Input
 from slowlink.model.nccl import NcclLog
@@ -84,3 +86,13 @@ def test_a_log_cut_anywhere_holds_nothing_that_the_whole_one_does_not() -> None:
         for log in logs(LOG[:end])[0]:
             assert {found.version for found in log.versions} <= {found.version for found in whole.versions} | {"2.21"}
             assert {(e.src, e.dst) for e in log.edges} <= {(e.src, e.dst) for e in whole.edges}
+
+
+@pytest.mark.parametrize("behind", [r"\n# out of bounds: 0", '"], ["1741083072", "node2', "', 'node2:1:2", '"}'])
+def test_a_value_ends_where_its_line_does_in_a_string_that_holds_the_whole_log(behind: str) -> None:
+    log = read_message(f"Using network IB{behind}")
+    assert [choice.network for choice in log.networks] == ["IB"]
+    log = read_message(f"NCCL_IB_HCA set by environment to =mlx5_0,mlx5_1{behind}")
+    assert [(each.name, each.value) for each in log.env] == [("NCCL_IB_HCA", "=mlx5_0,mlx5_1")]
+    log = read_message('NCCL_NET_PLUGIN set by environment to "a b"')
+    assert [each.value for each in log.env] == ['"a b"']

@@ -33,6 +33,10 @@ from slowlink.model.nccl import (
     TopologySummary,
 )
 from slowlink.model.source import Ref
+from slowlink.patterns import regex
+
+_END_IN_STRING = regex(r"""\\[nr]|["'](?:\]?, ?\[?["']|[\]}])""")
+"""Where a line of a log ends that stands in a string of JSON or Python: an escaped line end, or the string's end."""
 
 
 class Keep(Enum):
@@ -147,8 +151,11 @@ class NcclMessage(Struct, frozen=True, dict=True):
     """Pattern of a following line without a prefix that belongs to this message."""
 
     def match(self, body: str) -> re.Match[str] | None:
-        """Match the text after the level; None when it is another message."""
-        return self._compiled.match(body)
+        """Match the text after the level; None when it is another message.
+
+        Only up to where its line ended, of a line that holds a whole log as one string (JSON, a list of Python)."""
+        end = _END_IN_STRING.search(body)
+        return self._compiled.match(body if end is None else body[: end.start()])
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
