@@ -12,13 +12,17 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from zstandard import ZstdCompressor
 
 from history_records import record, report
 from slowlink.cli.main import cli
 from slowlink.errors import SlowlinkError
 from slowlink.store import schema
+from slowlink.store.baselines import measured_by
 from slowlink.store.connect import open_store
+from slowlink.store.read import Filter, stored_runs
+from slowlink.store.read_series import stored_series, values_of
 from slowlink.store.write import save
 from slowlink.workflows.history.keep import keep
 
@@ -112,3 +116,15 @@ def test_what_is_damaged_is_named(
     assert trouble(place, words) == ""
     assert damage(place, table, column, value, every=True)
     assert said in trouble(place, words)
+
+
+@pytest.mark.parametrize(("at", "busbw"), [(-1e9, 350.0), (1e300, 350.0), (0.0, float("inf")), (0.0, 1e300)])
+def test_nothing_is_kept_that_could_not_be_read_again(tmp_path: Path, at: float, busbw: float) -> None:
+    """A bundle that is dated 1938, or a saved report of infinite bandwidth, must not cost the whole history."""
+    with closing(open_store(str(tmp_path / "h.sqlite"), create=True)) as store:
+        save(store, replace(record(1, plateau=busbw, points=4), at=at))
+        (run,) = stored_runs(store, Filter(), 10)
+        measured_by(store, [run.id])
+        values_of(store, stored_series(store, {}), "plateau_busbw_gbs")
+    assert run.at == min(max(at, 0.0), 253_402_300_799.0)
+    assert run.peak_busbw_gbs == (350.0 if busbw == 350.0 else None)

@@ -101,6 +101,14 @@ class Measure(Checked):
     impl: type[TypeEngine[Any]] = Double
     _what = "measured number"
 
+    def process_bind_param(self, value: Any, dialect: Any) -> float | None:
+        """A report may say anything; what could not be read again would make the whole history unusable."""
+        del dialect
+        try:
+            return None if value is None else self._read(value)
+        except ValueError:
+            return None
+
     def _read(self, value: Any) -> float:
         number = _finite(value)
         if number and not _SMALLEST <= abs(number) <= _LARGEST:
@@ -113,6 +121,11 @@ class Moment(Checked):
 
     impl: type[TypeEngine[Any]] = Double
     _what = "moment"
+
+    def process_bind_param(self, value: Any, dialect: Any) -> float | None:
+        """The nearest that a calendar has: a file or a bundle may be dated before 1970, or after all of it."""
+        del dialect
+        return None if value is None else min(max(0.0, value), _END_OF_CALENDAR)
 
     def _read(self, value: Any) -> float:
         number = _finite(value)
