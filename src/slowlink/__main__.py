@@ -20,6 +20,14 @@ def main() -> None:
 
         print("slowlink: interrupted", file=sys.stderr)
         sys.exit(exits.INTERRUPTED)
+    except (MemoryError, ImportError) as error:
+        from slowlink import exits
+        from slowlink.cli.lack_of_memory import lacks_memory, told
+
+        if not lacks_memory(error):
+            raise
+        print(f"slowlink: {told().message}", file=sys.stderr)
+        sys.exit(exits.USAGE)
     run()
 
 

@@ -81,6 +81,25 @@ def test_a_defect_keeps_its_traceback_and_has_a_status_of_its_own(log: str) -> N
     assert "this is a defect of slowlink" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "refused",
+    [
+        "MemoryError()",
+        "OSError(12, 'Cannot allocate memory')",
+        "ImportError('x.so: failed to map segment from shared object')",
+    ],
+)
+def test_a_machine_without_memory_is_no_defect(log: str, refused: str) -> None:
+    broken = (
+        f"def read(*_, **__): raise {refused}\n"
+        "import slowlink.workflows.analyze as a; a.read = read\nimport slowlink.cli.main as m; m.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", broken, "analyze", log], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("slowlink: there is not enough memory for this\n")
+    assert "Traceback" not in done.stderr
+
+
 def test_a_reader_that_leaves_changes_no_status(log: str) -> None:
     for words, status in ((("analyze", log, "--nics", "2x200"), 1), (("rules",), 0), (("expect", "--list-systems"), 0)):
         closed, writer = os.pipe()

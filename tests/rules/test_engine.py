@@ -100,6 +100,14 @@ def test_optional_need_gets_none_and_params_get_overrides() -> None:
     assert checked.proofs == (Proof("measured"),)
 
 
+def test_a_rule_that_got_no_memory_is_not_broken() -> None:
+    def greedy(sources: Sources) -> Iterator[Finding]:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        run(EMPTY, None, rules=[_rule(greedy)])
+
+
 def test_a_rule_that_raises_is_broken_and_takes_no_other_with_it() -> None:
     def bad(sources: Sources) -> Iterator[Finding]:
         if not sources.all:

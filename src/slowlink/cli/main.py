@@ -18,6 +18,7 @@ import click
 import slowlink.cli
 from slowlink import __version__, exits
 from slowlink.cli.ending import last_words, signals_as_interrupts
+from slowlink.cli.lack_of_memory import lacks_memory, told
 from slowlink.cli.pipes import drop_what_cannot_be_written, hold_standard_streams, note, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
@@ -27,6 +28,7 @@ _NOT_COMMANDS = {
     *(
         "colours",
         "ending",
+        "lack_of_memory",
         "main",
         "options",
         "pipes",
@@ -116,6 +118,7 @@ def _run() -> object:
 def _status() -> object:
     """The exit status, and the words where a command did not come to its own end."""
     status: object
+    lacking = False
     try:
         status = _run()
     except SlowlinkError as error:
@@ -125,14 +128,23 @@ def _status() -> object:
         with suppress(OSError):
             click.echo(last_words(), err=True)
         status = exits.INTERRUPTED
-    except Exception:  # noqa: BLE001
-        import traceback
-
-        with suppress(OSError):
-            traceback.print_exc()
-            click.echo(f"slowlink {__version__}: this is a defect of slowlink; please report the lines above", err=True)
-        status = exits.DEFECT
+    except Exception as error:  # noqa: BLE001
+        lacking = lacks_memory(error)
+        if not lacking:
+            _tell_defect()
+        status = exits.USAGE if lacking else exits.DEFECT
+    if lacking:  # told out here, where what the error held is free again
+        tell(told())
     return status
+
+
+def _tell_defect() -> None:
+    """The lines that whoever mends it needs."""
+    import traceback
+
+    with suppress(OSError):
+        traceback.print_exc()
+        click.echo(f"slowlink {__version__}: this is a defect of slowlink; please report the lines above", err=True)
 
 
 def main() -> None:

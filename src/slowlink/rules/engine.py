@@ -67,6 +67,8 @@ def run(
             continue
         try:
             said = list(rule.check(**arguments))
+        except MemoryError:  # no defect of the rule: what it would have found is unknown
+            raise
         except Exception as defect:  # noqa: BLE001  (a broken rule must not take the others with it)
             outcomes.append(Outcome(rule.id, "broken", f"{type(defect).__name__}: {defect}"))
             continue

@@ -108,6 +108,8 @@ def guarded_by(read_one: Callable[[Input, Workers], Found], item: Input, workers
 
 def _told(defect: Exception) -> str:
     """Where it is, for whoever mends it; not its text, which may quote a secret."""
+    if isinstance(defect, MemoryError):
+        return "not read: there is not enough memory for it"
     at = defect.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
