@@ -25,6 +25,7 @@ _MOST_REMEDIES = 12
 """Of a thousand ports with one fault nobody wants a thousand commands that differ in the port."""
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
+_LOST = "rank-lost"
 _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
 _UNLIKE = "sources-differ"
@@ -177,8 +178,8 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
     be; where nothing was, a proven setting that costs performance is enough to be degraded, and hardware that may be
     broken to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
-    nobody says what the nodes have, or some of the input was not read (``partial``), nothing is: what is wrong may
-    stand there."""
+    nobody says what the nodes have, a process of the job ended badly, or some of the input was not read (``partial``),
+    nothing is: what is wrong may stand there."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
@@ -240,7 +241,8 @@ def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
     return [
         d
         for d in diagnoses
-        if any(name in (d.cause, *d.explains) for name in _UNSETTLED) or (d.cause, d.severity) == (_CUT, "warning")
+        if any(name in (d.cause, *d.explains) for name in _UNSETTLED)
+        or (d.cause in (_CUT, _LOST) and d.severity == "warning")
     ]
 
 

@@ -71,6 +71,16 @@ def test_time_outs_after_which_the_driver_goes_on_are_warnings() -> None:
     assert [found.explains for found in findings_of(RULE, text)] == [(), ()]
 
 
+def test_one_that_its_driver_could_not_start() -> None:
+    line = (
+        HEALTH.partition("poll_health")[0]
+        + "wait_func:1136:(pid 7): {} timeout. Will cause a leak of a command resource"
+    )
+    assert [entry[1:] for entry in said(RULE, line.format("ENABLE_HCA(0x104)"))] == snapshot(
+        [("error", "likely", "gpu21 HCA 0000:c1:00.0 did not start: its firmware did not answer ENABLE_HCA")]
+    )
+
+
 def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, HEALTH) == snapshot(
         [

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
-from text_findings import findings_of, remedies_of, said, table
+from text_findings import diagnoses_of, findings_of, remedies_of, said, table
+
+from slowlink.rules.diagnosis import verdict
+from slowlink.rules.evidence.findings import Proof
 
 FAILED = "mpirun noticed that process rank 5 with PID 4711 on node gpu07 exited on signal 9 (Killed).\n"
 
@@ -130,3 +134,19 @@ def test_where_memory_was_full_that_is_the_answer() -> None:
         "Compare what the job took with what it had.",
         "sacct -j JOB -o JobID,State,ReqMem,MaxRSS,MaxRSSNode",
     )
+
+
+EXITED = "srun: error: gpu07: task 5: Exited with exit code 1\n"
+
+
+@pytest.mark.parametrize(("texts", "severity"), [((table(), EXITED), "warning"), ((EXITED + table(),), "info")])
+def test_an_end_beside_a_whole_table_counts_where_none_followed_it(texts: tuple[str, ...], severity: str) -> None:
+    assert [entry[1] for entry in said("rank-lost", *texts)] == [severity]
+
+
+def test_a_job_that_ended_badly_is_not_healthy() -> None:
+    measured = Proof("the bandwidth is as it should be", weight=3)
+    (late,) = diagnoses_of(table(), EXITED)
+    (early,) = diagnoses_of(EXITED + table())
+    assert (late.cause, verdict([late], [measured])) == ("rank-lost", "inconclusive")
+    assert (early.severity, verdict([early], [measured])) == ("info", "healthy")

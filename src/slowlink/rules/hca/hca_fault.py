@@ -41,6 +41,7 @@ CAUSES = ("hca-fatal-error",)
 
 _FATAL = regex(r"health compromised|[Ff]atal error")
 """Among the errors that the HCA's driver logs, the ones after which the HCA is out of use."""
+_STARTS = ("ENABLE_HCA", "INIT_HCA")
 _ERROR = "3"
 """Severity of an error in the driver's scale, which is syslog's: less is worse."""
 
@@ -65,9 +66,16 @@ def check(events: Events) -> Iterator[Finding]:
 
 
 def _late(late: Sequence[JobEvent]) -> Iterator[Finding]:
-    """Time-outs after which the driver goes on: they explain nothing by themselves."""
-    commands = [e for e in late if "command" in e.groups]
+    """Commands without which the driver does not start the device; then time-outs after which it goes on, which explain
+    nothing by themselves."""
+    starts = [e for e in late if e.groups.get("command") in _STARTS]
+    commands = [e for e in late if "command" in e.groups and e not in starts]
     queues = [e for e in late if "command" not in e.groups]
+    if starts:
+        names = listed(groups_of(starts, "command"))
+        yield _finding(
+            starts, f"did not start: its firmware did not answer {names}", "error", ("hca-missing", *LOST_PEER)
+        )
     if commands:
         names = listed(groups_of(commands, "command"))
         yield _finding(commands, f"did not answer its driver in time ({names})", "warning", ())

@@ -110,7 +110,8 @@ def _after_the_stop(errors: Errors, events: Events) -> bool:
 
 def _finding(errors: Errors, told: Told | None, survived: bool) -> Finding:
     ended = (errors.ended or (told is not None and errors.last)) and not survived
-    severity: Severity = "critical" if ended else "error" if errors.last and not survived else "warning"
+    over: Severity = "info" if errors.echo and survived else "warning"
+    severity: Severity = "critical" if ended else "error" if errors.last and not survived else over
     words = said_by(errors.first)[:_MOST_WORDS]
     own = [(f"Read the lines above line {errors.first.ref.line} of {errors.first.ref.source}.", "")]
     return finding(

@@ -10,7 +10,8 @@ JOB``, and at the rank's own output just before its end.
 What to do: follow the reason of the first death. After an out-of-memory kill give the job more host memory, or start
 fewer data loader workers.
 When it is wrong: an exit code alone may come after all work was done, from a check of the results for instance. Where
-the benchmarks in the input came to their end it is a warning.
+the benchmarks in the input came to their end it is a warning, and leaves the verdict open; where one of them began in
+the same output afterwards, it is a note.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from slowlink.rules.evidence.messages import (
     happened,
     hosts_of,
     listed,
+    overcome,
     refs_of,
 )
 from slowlink.rules.job.grumbles import runs_ended
@@ -92,9 +94,8 @@ def check(
         yield _finding(what, missed.reports, sure, worst, names=missed.nodes)
     elif ended and not _only_a_check(sweeps):
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
-        yield _finding(
-            _who(ended), _events(ended), "possible", "warning" if done else "critical", ("output-truncated",)
-        )
+        late: Severity = "info" if overcome(refs_of(_events(ended)), sweeps) else "warning"
+        yield _finding(_who(ended), _events(ended), "possible", late if done else "critical", ("output-truncated",))
 
 
 def _remedy(known: Sequence[JobEvent]) -> Sequence[tuple[str, str]]:
