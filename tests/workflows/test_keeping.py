@@ -21,6 +21,7 @@ from slowlink.model.report import Diagnosis, Report, Suspect
 from slowlink.report.json import plain_json
 from slowlink.store.connect import open_store
 from slowlink.store.read import Filter, stored_report, stored_runs
+from slowlink.store.read_series import stored_series
 from slowlink.workflows.history.keep import keep, rebuild
 from slowlink.workflows.history.record import Origin, record_of
 
@@ -196,3 +197,12 @@ def test_names_that_are_no_utf_8_are_kept(bundles: Path, tmp_path: Path) -> None
     (Path(named) / "b1" / "Pr\udcfc.log").write_text("node01:4005:4105 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n")
     assert [kept for _, kept, _ in _rebuilt(bundles, tmp_path)] == [True, True]
     assert [kept for _, kept, _ in _rebuilt(Path(named) / "b1", tmp_path)] == [True]
+
+
+def test_counts_below_nothing_are_unknown_and_the_history_stays_readable(tmp_path: Path) -> None:
+    place = str(tmp_path / "h.sqlite")
+    made = report(380.0)
+    keep(replace(made, sweeps=(replace(made.sweeps[0], nranks=-1, nnodes=-(2**70)),)), place, command="analyze")
+    with closing(open_store(place, create=False)) as store:
+        (series,) = stored_series(store, {})
+    assert (series.key.nranks, series.key.nnodes) == (None, None)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from slowlink.model.report import Expectation, Report, Sweep, SweepPoint
 from slowlink.report.drawing import Drawing
-from slowlink.report.sweep_rows import expectations_of, sound
+from slowlink.report.sweep_rows import Expected, sound
 from slowlink.report.wording import band, duration, number
 from slowlink.units import format_size
 
@@ -35,11 +35,12 @@ class Curve(Struct, frozen=True):
 
 def curves(report: Report) -> tuple[Curve, ...]:
     """A curve for each sweep that has at least two sizes above zero bytes; the first 24 of them."""
-    made = (_curve(sweep, report) for sweep in report.sweeps)
+    expectations = Expected(report)
+    made = (_curve(sweep, expectations) for sweep in report.sweeps)
     return tuple(curve for curve in made if curve is not None)[:_MAX_CURVES]
 
 
-def _curve(sweep: Sweep, report: Report) -> Curve | None:
+def _curve(sweep: Sweep, expectations: Expected) -> Curve | None:
     points = [p for p in sound(sweep.points) if p.size_bytes > 0 and math.isfinite(p.busbw_gbs or 0.0)]
     sizes = sorted({point.size_bytes for point in points})
     if len(sizes) < 2:
@@ -49,7 +50,7 @@ def _curve(sweep: Sweep, report: Report) -> Curve | None:
         mine = sorted((p for p in points if p.placement == placement), key=lambda p: p.size_bytes)
         if mine:
             series.append((placement, label, tuple(mine)))
-    expected = expectations_of(sweep, report).get("busbw")
+    expected = expectations.of(sweep).get("busbw")
     highest = max(point.busbw_gbs or 0.0 for point in points)
     if expected is not None:
         highest = max(highest, expected.high)

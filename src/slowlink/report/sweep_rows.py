@@ -47,21 +47,29 @@ def peak_point(sweep: Sweep) -> SweepPoint | None:
     return max(sound(sweep.points), key=lambda point: point.busbw_gbs or 0.0, default=None)
 
 
-def expectations_of(sweep: Sweep, report: Report) -> dict[str, Expectation]:
-    """Finite expectations about this sweep, by quantity (``busbw``, ``busbw:ring`` ...)."""
-    name = f"{sweep.source}:{sweep.line}"
-    found: dict[str, Expectation] = {}
-    for expectation in report.expectations:
-        values = (expectation.value, expectation.low, expectation.high)
-        about = expectation.subject == name or expectation.subject.endswith(" " + name)
-        if about and all(math.isfinite(value) for value in values):
+class Expected:
+    """The finite expectations of a report, found by the sweep that they are about."""
+
+    def __init__(self, report: Report) -> None:
+        self._by_name: dict[str, list[Expectation]] = {}
+        for each in report.expectations:
+            if all(math.isfinite(value) for value in (each.value, each.low, each.high)):
+                self._by_name.setdefault(each.subject, []).append(each)
+                # The collective stands before the name of the sweep, which may hold blanks itself.
+                self._by_name.setdefault(each.subject.partition(" ")[2], []).append(each)
+
+    def of(self, sweep: Sweep) -> dict[str, Expectation]:
+        """About this sweep, by quantity (``busbw``, ``busbw:ring`` ...)."""
+        found: dict[str, Expectation] = {}
+        for expectation in self._by_name.get(f"{sweep.source}:{sweep.line}", ()):
             found.setdefault(expectation.quantity, expectation)
-    return found
+        return found
 
 
 def sweep_rows(report: Report) -> tuple[SweepRow, ...]:
     """One row for each sweep, in the report's order."""
-    return tuple(_row(sweep, expectations_of(sweep, report).get("busbw")) for sweep in report.sweeps)
+    expected = Expected(report)
+    return tuple(_row(sweep, expected.of(sweep).get("busbw")) for sweep in report.sweeps)
 
 
 def _state(peak: float | None, expected: Expectation | None) -> str:

@@ -15,7 +15,7 @@ from slowlink.expect.plateau import plateau_busbw
 from slowlink.expect.stats import Dispersion, dispersion
 from slowlink.model.report import Report, Sweep
 from slowlink.nodes import fold
-from slowlink.report.sweep_rows import expectations_of
+from slowlink.report.sweep_rows import Expected
 
 if TYPE_CHECKING:
     from slowlink.workflows.launches.interface import Launch
@@ -266,9 +266,10 @@ def _least(measured: Sequence[Measured], threshold: float) -> str:
 def min_share_gate(report: Report, measured: Sequence[Measured], threshold: float, measurement: Gate) -> Gate:
     """Is every plateau at least this share of the bound that ``report`` derives for it?"""
     name = f"busbw >= {100 * threshold:g} % of the bound"
+    expectations = Expected(report)
     shares: list[tuple[float, str]] = []
     for each in measured:
-        bound = expectations_of(each.sweep, report).get("busbw") if each.sweep is not None else None
+        bound = expectations.of(each.sweep).get("busbw") if each.sweep is not None else None
         if each.plateau_gbs is None:
             continue
         if bound is None or bound.high <= 0:

@@ -27,7 +27,7 @@ from slowlink.model.history import (
 from slowlink.model.report import Diagnosis, Report, Sweep, SweepPoint
 from slowlink.nodes import fold
 from slowlink.report.json import plain_json
-from slowlink.report.sweep_rows import expectations_of
+from slowlink.report.sweep_rows import Expected
 
 _KEPT_KINDS = ("setting", "version", "shape")
 _MOST_TEXT, _MOST_FACTS, _MOST_SWEEPS, _MOST_POINTS, _MOST_FINDINGS = 4000, 20_000, 10_000, 10_000, 1000
@@ -51,6 +51,7 @@ def record_of(report: Report, origin: Origin, now: float) -> RunRecord:
     """``now``: seconds since the epoch, for a report whose time nothing tells."""
     facts = tuple(_facts(report))[:_MOST_FACTS]
     text = plain_json(report)
+    expectations = Expected(report)
     hosts = _names(report.facts.get("hosts")) or _names(report.facts.get("state_nodes"))
     return RunRecord(
         content=_digest(("bundle", origin.identity) if origin.identity else ("report", text)),
@@ -70,7 +71,9 @@ def record_of(report: Report, origin: Origin, now: float) -> RunRecord:
         environment=_digest(facts),
         fingerprint=_digest([fact for fact in facts if fact.attribute != BOOT]),
         facts=facts,
-        sweeps=tuple(_sweep(sweep, report, hosts) for sweep in report.sweeps[:_MOST_SWEEPS] if sweep.collective),
+        sweeps=tuple(
+            _sweep(sweep, report, expectations, hosts) for sweep in report.sweeps[:_MOST_SWEEPS] if sweep.collective
+        ),
         findings=tuple(map(_finding, report.diagnoses[:_MOST_FINDINGS])),
         document=_packed(text),
     )
@@ -109,15 +112,15 @@ def _gpu(report: Report) -> str:
 
 
 def _integer(value: int | None) -> int | None:
-    return value if value is not None and abs(value) <= _MOST_INTEGER else None
+    return value if value is not None and 0 <= value <= _MOST_INTEGER else None
 
 
 def _number(value: float | None) -> float | None:
     return float(value) if value is not None and isfinite(value) else None
 
 
-def _sweep(sweep: Sweep, report: Report, hosts: Sequence[str]) -> SweepRecord:
-    expected = expectations_of(sweep, report).get("busbw")
+def _sweep(sweep: Sweep, report: Report, expectations: Expected, hosts: Sequence[str]) -> SweepRecord:
+    expected = expectations.of(sweep).get("busbw")
     points = [point for point in sweep.points if 0 <= point.size_bytes <= _MOST_INTEGER][:_MOST_POINTS]
     name, _, _version = sweep.engine.partition(" ")
     times = [
