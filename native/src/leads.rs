@@ -1,4 +1,4 @@
-//! Where the words of a line may begin behind a logger's lead. Gives all that `reading/logger_leads.py` gives, and more.
+//! Where the words of a line may begin behind a logger's lead. Gives all that `reading/leads/of_loggers.py` gives, and more.
 
 use crate::search::expression;
 use regex_automata::meta::Regex;

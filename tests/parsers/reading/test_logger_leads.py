@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from slowlink.inputs import Input
 from slowlink.parsers import unit_names
-from slowlink.parsers.reading.logger_leads import LONGEST, leads_of
+from slowlink.parsers.reading.leads.of_loggers import LONGEST, leads_of
 from slowlink.parsers.reading.read import read
 
 LEADS = {
@@ -32,8 +32,7 @@ OTHERWISE = {
     "kernel": "its JSON names the kernel of nodes that its stream names",
     "sysfs": "the same",
     "pressure": "a name and a colon stand before its lines where a command asked many nodes",
-    "pair-matrix": "a bar or a star before a row is a cell of it",
-    "verdict-table": "the same",
+    "verdict-table": "a bar or a star before a row is a cell of it",
     "kubernetes-nodes": "one node's name before the table of all nodes names nobody in it",
     "processes": "the same",
     "systemd-units": "the same",

@@ -19,7 +19,8 @@ from slowlink.model.records import Records
 from slowlink.model.source import SourceStats
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
 from slowlink.parsers.reading import chunks as parts
-from slowlink.parsers.reading import leads, read, scan, side_by_side, source, workers
+from slowlink.parsers.reading import read, scan, side_by_side, source, workers
+from slowlink.parsers.reading.leads import before_nccl
 from slowlink.parsers.reading.plain_lines import lines_of
 
 LOG = "gpu-7:4100:4188 [3] NCCL INFO Using network IB"
@@ -92,22 +93,22 @@ def test_a_torn_row_and_the_log_line_glued_to_it_are_both_read() -> None:
 
 
 def test_a_root_of_minus_one_is_not_part_of_the_host() -> None:
-    lead = leads.read_lead("   8388608   2097152  float  sum  -1gpu-7:4100:4188 [3]", Dialect())
+    lead = before_nccl.read_lead("   8388608   2097152  float  sum  -1gpu-7:4100:4188 [3]", Dialect())
     assert lead.prefix == "gpu-7:4100:4188 [3]"
 
 
 def test_hosts_that_begin_with_a_digit_keep_their_name() -> None:
     for line in ("10-0-1-7:123:456 [0]", "3d3e22c3066f:168:168 [0] misc/shmutils.cc:72"):
-        assert leads.read_lead(line, Dialect()).prefix == line
-        assert leads.read_lead(f"> {line}", Dialect()).prefix == line
-    lead = leads.read_lead("2026-11-21T16:00:00Z 5: 10-0-1-7:123:456 [0]", Dialect())
+        assert before_nccl.read_lead(line, Dialect()).prefix == line
+        assert before_nccl.read_lead(f"> {line}", Dialect()).prefix == line
+    lead = before_nccl.read_lead("2026-11-21T16:00:00Z 5: 10-0-1-7:123:456 [0]", Dialect())
     assert (lead.prefix, lead.rank) == ("10-0-1-7:123:456 [0]", 5)
 
 
 def test_a_time_of_day_is_no_process() -> None:
     for before in ("Nov 21 16:00:00", "2026-11-21T16:00:00", "[16:00:00"):
-        assert leads.read_lead(before, Dialect()).prefix == ""
-    assert leads.read_lead("Nov 21 16:00:00 gpu-7:1:2 [0]", Dialect()).prefix == "gpu-7:1:2 [0]"
+        assert before_nccl.read_lead(before, Dialect()).prefix == ""
+    assert before_nccl.read_lead("Nov 21 16:00:00 gpu-7:1:2 [0]", Dialect()).prefix == "gpu-7:1:2 [0]"
 
 
 def test_blank_lines_behind_a_prefix_are_blank() -> None:

@@ -11,8 +11,9 @@ import json
 import re
 from typing import Literal, NamedTuple
 
-from slowlink.parsers.forms.lines import DAEMON, ESCAPES
+from slowlink.parsers.forms.lines import DAEMON
 from slowlink.patterns import regex
+from slowlink.visible_text import ESCAPES
 
 TRUNCATED = "__truncated__"
 """Key set to True in a document that was cut off and closed by us; in the last entry where it is a list."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from os.path import commonprefix
 
@@ -19,17 +20,6 @@ from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_section
 from slowlink.patterns import regex
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
-
-ESCAPES = regex(
-    "\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\](?:[^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)|\\d{0,4};?)"
-    "|[ -/]{1,4}[0-~]|[0-Z\\\\^_`-~])"
-)
-"""Terminal control sequences (ECMA-48 CSI, OSC titles and links, two-byte ones). What an OSC without an end would hide
-is text."""
-
-_MOVES = regex("\x1b\\[(?:(?P<count>\\d{0,3})C|\\d{0,3}I|(?:\\d{1,3};)?(?!0{0,2}1?[GHf])\\d{1,3}[GHf])")
-"""The cursor goes on in its line, over blanks that are not written: by so many, to the next tab, to a column."""
-_MOST_BLANKS = 200
 
 _ALIGNED = regex(r" {8,}\S[^:\n]{25,70}(?<=  ): ")
 """A key of a section of ``nvidia-smi -q``: all colons stand in one far column."""
@@ -138,26 +128,6 @@ TOOL = regex(
 """Begins like a table, its rulers or its rows, a line of NCCL, or the first line of what a tool of state prints."""
 
 
-_INVISIBLE = (("\ufeff", ""), ("\u200b", ""), ("\u2060", ""), ("\u00a0", " "), ("\u202f", " "))
-"""What browsers, mail and chat put into a text that is copied from them, and what it stands for."""
-
-
-def visible(text: str) -> str:
-    """``text`` without control sequences, NULs and characters that nobody sees."""
-    if "\x1b" in text:
-        text = ESCAPES.sub("", _MOVES.sub(_blanks, text))
-    if "\0" in text:
-        text = text.replace("\0", "")
-    if not text.isascii():
-        for odd, plain in _INVISIBLE:
-            text = text.replace(odd, plain)
-    return text
-
-
-def _blanks(move: re.Match[str]) -> str:
-    return " " * min(int(move["count"] or 1), _MOST_BLANKS)
-
-
 class Dialect(Struct, frozen=True):
     """What the beginning of a source tells about its prefixes."""
 
@@ -169,6 +139,10 @@ class Dialect(Struct, frozen=True):
     """Blanks that stand before every line, as a paste has them."""
     gutter: bool = False
     """Every line begins with its number and a tab or a bar, as ``cat -n`` and viewers print it."""
+    leads: tuple[str, ...] = ()
+    """Patterns of what stands before lines here and is in no list; no more than one of them stands before a line."""
+    closing: str = ""
+    """What closes such lines: a quote, a frame."""
     after: int = 3
     """Lines kept after each wanted line of a stream, for greedy parsers: more where headings of nodes stand."""
 
@@ -224,8 +198,11 @@ def find_prefix(text: str, dialect: Dialect) -> Prefix:
     hosts: list[slice] = []
     stamps: list[slice] = []
     streams: list[slice] = []
+    leads = dialect.leads
     for _ in range(MAX_PREFIXES):
         found = _next_prefix(text, at, dialect, stamped=bool(stamps))
+        if found is None:
+            found, leads = _lead_in(text, at, leads), ()
         if found is None:
             break
         parts = found.re.groupindex
@@ -276,6 +253,15 @@ def _next_prefix(text: str, at: int, dialect: Dialect, stamped: bool) -> re.Matc
         if found:
             return found
     return _number(text, at, dialect) or _weak(text, at, dialect)
+
+
+def _lead_in(text: str, at: int, leads: tuple[str, ...]) -> re.Match[str] | None:
+    return next((found for lead in leads if (found := _compiled(lead).match(text, at))), None)
+
+
+@lru_cache(maxsize=64)
+def _compiled(lead: str) -> re.Pattern[str]:
+    return re.compile(lead)
 
 
 def _number(text: str, at: int, dialect: Dialect) -> re.Match[str] | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.lines import Dialect, Prefix, form_of
 from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.marked_lines import parts_behind_front
-from slowlink.parsers.reading.logger_leads import Lead, leads_of
+from slowlink.parsers.reading.leads.of_loggers import Lead, leads_of
 
 _MAX_DIALECTS = 16
 
@@ -64,6 +64,11 @@ class Asked:
         held = self._worth_asking.of(form_of("\n".join(every)).decode("utf-8", "replace"))
         behind = (Behind(lead, held.filter(text[lead.end :], self._asks)) for lead in leads)
         return held.filter(text, self._asks), tuple(behind)
+
+    def worth_asking(self, texts: Iterable[str]) -> tuple[int, ...]:
+        """The parsers that may want any of ``texts``, by their literals."""
+        fronts = (text[:_FRONT].lstrip() for text in texts)
+        return self._worth_asking.of(form_of("\n".join(["", *fronts])).decode("utf-8", "replace")).numbers
 
     def parts_wanted_of(self, text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Parts of an overlong line, behind its front, with those of the parsers that search lines that want them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from slowlink.parsers.forms.gates import at_start, weaker
 from slowlink.parsers.forms.json_blocks import OPENS
 from slowlink.parsers.forms.lines import AFTER_STAMP, HOST_TAG, ISO, NUMBER, STAMP, STRONG, TOOL, WEAK, Dialect
-from slowlink.parsers.reading.logger_leads import OPENING, STEP
+from slowlink.parsers.reading.leads.of_loggers import OPENING, STEP
 
 ISO_STAMP = rf"^(?:\[{ISO}\](?: |$)|{ISO}(?: std(?:out|err) [FP])?(?:[ \t]|$))"
 """The stamps that any engine matches as ``lines.STAMP`` does: what is left of that looks ahead."""

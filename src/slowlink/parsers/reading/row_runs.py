@@ -12,7 +12,7 @@ from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import LineParser, Use
 from slowlink.parsers.forms.lines import Prefix
 from slowlink.parsers.forms.rows import Row, Rows
-from slowlink.parsers.reading.leads import rank_of
+from slowlink.parsers.reading.leads.before_nccl import rank_of
 from slowlink.parsers.reading.line_interest import Plan
 from slowlink.parsers.reading.scanned import Candidate
 

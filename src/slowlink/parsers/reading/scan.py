@@ -14,12 +14,13 @@ from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
-from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
+from slowlink.parsers.forms.lines import NO_PREFIX, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.around import NOTHING_AROUND, Around, around_behind
-from slowlink.parsers.reading.leads import Lead, rank_of, read_lead
+from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of, read_lead
+from slowlink.parsers.reading.leads.unknown import with_leads_of
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plain_records import plain_record
@@ -27,7 +28,7 @@ from slowlink.parsers.reading.row_runs import Nobodys, RowRun, row_plan_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for, sift_into
 from slowlink.parsers.reading.sifted_rows import HowRead
-from slowlink.parsers.reading.told_texts import Told, quoted_lines, texts_in, told_in
+from slowlink.parsers.reading.told_texts import Told, collected_line, line_of, quoted_lines, texts_in, told_in
 from slowlink.patterns import regex
 
 SAMPLES = 8
@@ -36,7 +37,6 @@ MAX_SHAPES = 20_000
 MAX_ASKED = 1 << 16
 """Parsers are asked by the front of a line: only a JSON value is longer, and those have their own way."""
 MAX_SHAPE_LENGTH = 400
-MAX_LEADS = 100_000
 MAX_STREAMS = 10_000
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 
@@ -48,12 +48,10 @@ class Scanner:
 
     def __init__(self, source: str, dialect: Dialect) -> None:
         self._source = source
-        self._dialect = dialect
+        self._dialect = self._own_dialect = dialect
         self._parsers = line_parsers()
         self._documents = document_parsers()
-        self._leads: dict[str, Lead] = {}
-        self._plain_leads: set[str] = set()
-        """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
+        self._leads = NcclLeads(dialect)
         self._plans = plans_of(self._parsers, dialect)
         self._asked = asked_of(self._parsers)
         self._out = Scanned()
@@ -64,9 +62,9 @@ class Scanner:
     def scan(self, part: bytes, first_line: int, fold: NcclFold, lines: list[str] | None = None) -> Scanned:
         """Everything in ``part``, which begins at line ``first_line`` and ends at a line end (or at the source's).
 
-        NCCL's lines go into ``fold``, which must have seen nothing that comes later in the source. ``lines``: those of
-        ``part``, where they were split before.
+        NCCL's lines go into ``fold``, which has seen nothing of what comes later. ``lines``: of ``part``, if split.
         """
+        self._learn(with_leads_of(part, self._own_dialect, self._parsers))
         self._out = out = Scanned(after=self._dialect.after)
         self._fold = fold
         self._left = {}
@@ -75,10 +73,13 @@ class Scanner:
         out.lines = len(source)
         named = b"CCL " in part
         library = next((name for name in LIBRARIES if named and name.encode() in part), LIBRARIES[0])
-        plain, feed = self._plain_leads, fold.feed
+        plain, feed = self._leads.plain, fold.feed
         used, ignored = Use.USED, Use.IGNORED
         fed = skipped = 0
+        closing = self._dialect.closing
         for number, line in source:
+            if closing and line.endswith(closing):
+                line = line.removesuffix(closing).rstrip()
             before, found, message = line.partition(library)
             if found and "\r" not in message:
                 use: Use | None
@@ -107,6 +108,12 @@ class Scanner:
         if out.cut is not None:
             out.cut_texts = len(list(filter(None, source.all()[out.cut.line - first_line :])))
         return out
+
+    def _learn(self, dialect: Dialect) -> None:
+        """Go by this dialect from now on."""
+        if dialect != self._dialect:
+            self._dialect, self._plans = dialect, plans_of(self._parsers, dialect)
+            self._leads = NcclLeads(dialect)
 
     def _lines(self, part: bytes, first_line: int, lines: list[str] | None) -> Lines:
         """``lines``: those of ``part``, where they were split before."""
@@ -161,7 +168,7 @@ class Scanner:
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
         """Feed a line with a launcher's prefix; None when there is more in it than that."""
-        lead = self._leads.get(before) or self._lead_of(before)
+        lead = self._leads.of(before)
         if lead.special:
             return None
         self._out.logged = self._out.logged or number
@@ -171,22 +178,6 @@ class Scanner:
 
     def _cleaned(self, line: str) -> str:
         return line[self._plan_of(line).prefix.cut :]
-
-    def _lead_of(self, before: str) -> Lead:
-        """Read (and remember) what stands before `` NCCL ``."""
-        stamp = STAMP.match(before)
-        if stamp and stamp.end() < len(before):
-            # Stamps differ from line to line; what stands behind them does not.
-            rest = before[stamp.end() :]
-            lead = self._leads.get(rest) or self._lead_of(rest)
-            return lead._replace(cut=lead.cut + stamp.end())
-        if len(self._leads) >= MAX_LEADS:
-            self._leads.clear()
-            self._plain_leads.clear()
-        lead = self._leads[before] = read_lead(before, self._dialect)
-        if lead == Lead(before, 0, "", None, None, special=False):
-            self._plain_leads.add(before)
-        return lead
 
     def _other(self, number: int, line: str, lines: Lines, first_line: int) -> int:
         """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
@@ -234,13 +225,20 @@ class Scanner:
             return True
         record = log_text(block.value) if block.span == 1 else None
         told = [each for each in told_in(block.value) if record is None or each.text.strip() not in record.text]
+        if record is None and not told and block.span == 1 and (line := collected_line(block.value)) is not None:
+            self._out.mixed[block.line] = Use.NOT_MINE
+            self._pieces(block.line, line.text, Around(f"{stream} collected {line.host or ''}".strip(), line.host))
+            return True
         if record is None and not told:
             return False
         self._out.mixed[block.line] = Use.NOT_MINE
         self._out.ignored += block.span - 1
         if record is not None:
             around = Around(f"{stream} {record.stream}".strip(), record.host, record.stamp)
-            self._pieces(block.line, record.text, around)
+            if opens_block(record.text):
+                self._told(block, Told(record.text, record.host), around.stream)
+            else:
+                self._pieces(block.line, record.text, around)
         for number, each in enumerate(told):
             self._told(block, each, f"{stream} told {number} at {block.line}".strip())
         return True
@@ -249,8 +247,10 @@ class Scanner:
         """Read what a tool printed, in a string of a JSON value: it may be JSON in turn."""
         lines = lines_in(told.text[:LONGEST_CHARS])
         inner = find_block(lines, 0, 0, block.line) if opens_block(told.text) else 0
-        if not isinstance(inner, Block) or not self._take_block(inner._replace(line=block.line, span=1), stream):
-            self._pieces(block.line, told.text, Around(stream, told.host))
+        if isinstance(inner, Block) and self._take_block(inner._replace(line=block.line, span=1), stream):
+            return
+        line = line_of(inner.value, 0) if isinstance(inner, Block) else None
+        self._pieces(block.line, told.text if line is None else line, Around(stream, told.host))
 
     def _pieces(self, number: int, text: str, around: Around) -> None:
         for piece in lines_in(text[:LONGEST_CHARS]) or [""]:

@@ -10,8 +10,8 @@ from msgspec import Struct, field
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.json_blocks import Block
+from slowlink.parsers.reading.leads.of_loggers import Form, Lead
 from slowlink.parsers.reading.line_interest import Behind
-from slowlink.parsers.reading.logger_leads import Form, Lead
 
 
 class Candidate(Struct):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import LineParser
-from slowlink.parsers.reading.logger_leads import Form, Lead
+from slowlink.parsers.reading.leads.of_loggers import Form, Lead
 
 
 class Stream(Struct):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slowlink.parsers.forms.lines import NO_PREFIX, Dialect, Prefix, find_prefix
+from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix
 from slowlink.patterns import regex
 
 LONGEST_LEAD = 600
+MAX_LEADS = 100_000
 _ORIGIN = regex(
     r"(?<![^\s:<>\[\]()|`'\"])(?!(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?!\d))"
     r"[^\s:<>\[\]()|`'\"]+:\d+:\d+(?= |$)"
@@ -59,3 +60,31 @@ def read_lead(before: str, dialect: Dialect) -> Lead:
         before[prefix.host] if prefix.host else None,
         special=bool(glued) or before.startswith("{") or bool(_ROW.match(rest + " ")),
     )
+
+
+class NcclLeads:
+    """The leads of one dialect, each read once."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._known: dict[str, Lead] = {}
+        self.plain: set[str] = set()
+        """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
+
+    def of(self, before: str) -> Lead:
+        """What stands before `` NCCL ``, read."""
+        return self._known.get(before) or self._read(before)
+
+    def _read(self, before: str) -> Lead:
+        stamp = STAMP.match(before)
+        if stamp and stamp.end() < len(before):
+            # Stamps differ from line to line; what stands behind them does not.
+            lead = self.of(before[stamp.end() :])
+            return lead._replace(cut=lead.cut + stamp.end())
+        if len(self._known) >= MAX_LEADS:
+            self._known.clear()
+            self.plain.clear()
+        lead = self._known[before] = read_lead(before, self._dialect)
+        if lead == Lead(before, 0, "", None, None, special=False):
+            self.plain.add(before)
+        return lead

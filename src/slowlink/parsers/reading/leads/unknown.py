@@ -1,0 +1,196 @@
+"""Leads that no list knows: what a collector of logs, a viewer or a person put before every line.
+
+A few places of a part are looked at, several lines at each. Where nobody wants these lines as they stand, and behind
+something that all of them begin with parsers want them, that is the lead: words that are the same in all lines, and
+numbers (stamps, the number of the line). Several lines must agree, so that no word of a sentence is taken for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from os.path import commonprefix
+
+from msgspec.structs import replace
+
+from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import LineParser, Use
+from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, opens_block
+from slowlink.parsers.forms.lines import Dialect, find_prefix, form_of
+from slowlink.parsers.reading.line_interest import asked_of
+from slowlink.parsers.reading.plain_lines import lines_of
+
+_PLACES = 64
+"""So many are looked at in a part."""
+_TOGETHER = 8
+"""Lines that are looked at together."""
+_FEWEST = 5
+"""So many of them must not be blank; half of these must be wanted behind the lead, and not before."""
+_ASKED_FIRST, _AGREE = 3, 2
+"""So many of them are asked before all are, and so many must be wanted by one parser."""
+_LAST = 3
+"""Of what all lines have in common, these are looked at: the words behind a lead differ."""
+_LONGEST = 120
+_MOST_CLOSING = 6
+_MOST_LEADS = 4
+_BYTES = _TOGETHER * 500
+_ENDS = frozenset(" \t:|│┃>])}#-,;=\"'`")
+"""What a lead ends with, as a rule."""
+_GENERAL = ("last_resort", "searches", "reads_beside")
+"""What parsers have that may want any line."""
+_QUOTES = frozenset("\"'`")
+_CLOSING = re.compile(r"(?:[\"'`]|[|│┃#])[,;]?$")
+_PIECE = re.compile(r"(?P<number>[ \t]{0,20}\d{1,20})|(?P<text>[^\d \t]+|[ \t]+)")
+_WORDS = re.compile(r"(?<!\S)[A-Za-z]\S{0,100}(?:[ \t]{1,20}[A-Za-z]\S{0,100}){0,8}")
+"""Words of a lead that say whose line it is; a stamp begins with a digit."""
+
+
+_KNOWN: dict[tuple[tuple[type[LineParser], ...], frozenset[bytes]], str] = {}
+_MOST_KNOWN = 2000
+
+
+def with_leads_of(part: bytes, dialect: Dialect, parsers: tuple[type[LineParser], ...]) -> Dialect:
+    """``dialect`` with the leads before lines of ``part`` that no list knows."""
+    for lines in _places(part):
+        if len(dialect.leads) == _MOST_LEADS:
+            break
+        texts = [text for line in lines if (text := line[find_prefix(line, dialect).cut :])]
+        # NCCL's lines have a way of their own, and so has JSON.
+        if len(texts) >= _FEWEST and not any("CCL " in text or opens_block(text) for text in texts):
+            dialect = _learnt(texts, dialect, parsers)
+    return dialect
+
+
+def _learnt(texts: Sequence[str], dialect: Dialect, parsers: tuple[type[LineParser], ...]) -> Dialect:
+    """With what stands around these lines, on both sides where that is a quote or a frame."""
+    closing = _closing(texts)
+    for end in ("", closing) if closing else ("",):
+        inside = [text.removesuffix(end).rstrip() for text in texts]
+        if lead := _lead_of(inside, parsers):
+            return replace(dialect, leads=(*dialect.leads, lead), closing=end or dialect.closing)
+    return dialect
+
+
+def _closing(texts: Sequence[str]) -> str:
+    """The quote, the comma or the frame with which all of them end."""
+    common = commonprefix([text[:-_MOST_CLOSING:-1] for text in texts])[::-1]  # noqa: RUF071  (of characters, no paths)
+    found = _CLOSING.search(common)
+    return found[0] if found else ""
+
+
+def _places(part: bytes) -> Iterator[list[str]]:
+    """Lines that stand together, from places all over the part."""
+    step = len(part) // _PLACES
+    at = 0
+    while at < len(part):
+        begin = end = part.find(b"\n", at - 1) + 1 if at else 0
+        if at and not begin:
+            return
+        for _ in range(_TOGETHER):
+            found = part.find(b"\n", end, begin + _BYTES)
+            if found < 0:
+                break
+            end = found + 1
+        lines = [line for line in lines_of(part[begin:end]) if line]
+        if len(lines) >= _FEWEST:
+            yield lines
+        at = max(end, at + step, at + 1)
+
+
+def _lead_of(texts: Sequence[str], parsers: tuple[type[LineParser], ...]) -> str:
+    """The lead of these lines, as a pattern; "" where they have none. Lines that differ by their numbers alone have the
+    same: a training says the same for hours."""
+    forms = frozenset(form_of(text.lstrip()) for text in texts)
+    common = commonprefix([form.decode("utf-8", "replace") for form in forms])  # noqa: RUF071  (of characters, no paths)
+    if not _ENDS.intersection(common):
+        return ""
+    key = parsers, forms
+    found = _KNOWN.get(key)
+    if found is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        found = _KNOWN[key] = _searched(texts, parsers)
+    return found
+
+
+def _searched(texts: Sequence[str], parsers: tuple[type[LineParser], ...]) -> str:
+    """Behind which a parser takes most of the lines; "" where one takes them already."""
+    leads = list(_leads_of_all(texts))
+    if (records := next((lead for lead, behind in leads if all(map(_is_record, behind))), None)) is not None:
+        return records
+    leads = leads[-_LAST:]
+    if not leads:
+        return ""
+    half = (len(texts) + 1) // 2
+    readings = zip(*(texts, *(behind for _, behind in leads)), strict=True)
+    worth_asking = Counter(number for texts in readings for number in asked_of(parsers).worth_asking(texts))
+    units = [parsers[number] for number, count in worth_asking.items() if count >= half]
+    units = [unit for unit in units if not any(getattr(unit, sign, False) for sign in _GENERAL)]
+    if any(_wanted(texts, unit) >= half and _read(texts, unit) >= half for unit in units):
+        return ""
+    best, most = "", half - 1
+    for lead, behind in leads:
+        for unit in units:
+            if _wanted(behind[:: len(behind) // _ASKED_FIRST], unit) < _AGREE or _wanted(behind, unit) < half:
+                continue
+            if (read := _read(behind, unit)) > most:
+                best, most = lead, read
+        if most == len(texts):
+            break
+    return best
+
+
+def _is_record(text: str) -> bool:
+    """Is this a record of a collector of logs?"""
+    block = find_block([text], 0, 0, 1) if opens_block(text) else 0
+    return isinstance(block, Block) and log_text(block.value) is not None
+
+
+def _leads_of_all(texts: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """What may be the lead of all these lines, as a pattern, and what stands behind it."""
+    first = min(texts, key=len)
+    for end in _ends_in(first):
+        form = re.compile(_form_of(first[:end]))
+        ends = [found.end() if (found := form.match(text)) else 0 for text in texts]
+        if not all(ends):
+            return
+        yield form.pattern, [text[at:] for text, at in zip(texts, ends, strict=True)]
+
+
+def _ends_in(text: str) -> Iterator[int]:
+    """Where a lead may end: behind a quote, behind one blank (more belong to the words), and before the next word."""
+    for end in range(1, min(len(text), _LONGEST)):
+        if text[end - 1] not in _ENDS or text[:end].isspace():  # blanks are told by the whole source
+            continue
+        opens = text[end - 1] in _QUOTES or (text[end - 1].isspace() and not text[end - 2 : end - 1].isspace())
+        if opens or not text[end].isspace():
+            yield end
+
+
+def _wanted(texts: Sequence[str], unit: type[LineParser]) -> int:
+    """How many of these lines it wants, as they stand."""
+    return sum(map(unit.wants, texts))
+
+
+def _read(texts: Sequence[str], unit: type[LineParser]) -> int:
+    """How many of them it takes."""
+    parser = unit()
+    return sum(parser.feed(Line("", number, text)) is not Use.NOT_MINE for number, text in enumerate(texts, 1))
+
+
+def _form_of(lead: str) -> str:
+    """A pattern for all leads like this one; its last words that begin with a letter say whose line it is."""
+    words = list(_WORDS.finditer(lead))
+    if not words:
+        return _any_numbers(lead)
+    begin, end = words[-1].span()
+    return f"{_any_numbers(lead[:begin])}(?P<stream>{_any_numbers(lead[begin:end])}){_any_numbers(lead[end:])}"
+
+
+def _any_numbers(text: str) -> str:
+    """A pattern for ``text`` with any number, of any width, in the place of each."""
+    return "".join(
+        re.escape(piece["text"]) if piece["number"] is None else r"[ \t]{0,20}\d{1,20}"
+        for piece in _PIECE.finditer(text)
+    )
