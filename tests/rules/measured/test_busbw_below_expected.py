@@ -197,3 +197,14 @@ def test_one_slow_side_at_the_largest_size_leaves_it_open() -> None:
     for share, proofs in ((0.1, 0), (0.9, 1)):
         text = with_slow_side(log(46.4), 8 * GIB, share)
         assert len(check("busbw-below-expected", text, nics="2x200").proofs) == proofs
+
+
+def test_one_fast_size_at_the_end_does_not_speak_for_the_plateau() -> None:
+    half = {size << 20: 0.5 for size in (512, 1024, 2048, 4096)}
+    ((severity, message),) = _with_shape(half)
+    assert severity == "warning"
+    assert message.endswith(
+        "does not hold what it reaches: 46.3 GB/s at 8 GiB, and 23.1 GB/s of an expected 46 at 4 GiB"
+    )
+    ((kind, _),) = _with_shape({4 * GIB: 0.5})
+    assert kind == "proof"

@@ -5,8 +5,8 @@ use allow. Below the band of healthy systems it is a warning; where something is
 (docs/physics.md, "Bands"). Above the bound, the hardware is not what it was taken for. The average that nccl-tests
 prints is never used: it depends on the sizes swept more than on the machine. busbw does not fall with the size on a
 healthy system, so the sizes behind the best one are compared too: where they lie below the band and a fifth below the
-best, most of the plateau so is an error, less a warning. Nothing is proven then, nor where in-place or out-of-place
-alone is so slow at the largest size.
+best, most of the plateau so is an error, less a warning, and so is one fast size behind a slow plateau. Nothing is
+proven then, nor where in-place or out-of-place alone is so slow at the largest size.
 
 Why it matters: it is the number that everybody looks at. But it is a symptom: it leads a report only when nothing
 explains it.
@@ -87,13 +87,21 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
 
 
 def _slow_behind(judged: SweepExpectation, best: Point) -> list[Point]:
-    """The best row of each of the largest sizes that are slow, down to one that is not."""
+    """The best row of each of the largest sizes that are slow, down to one that is not, or of most of the plateau."""
     least = min(judged.warn_below_gbs, _HELD * (best.busbw_gbs or 0.0))
     by_size: dict[int, Point] = {}
     for point in sorted(judged.sweep.points, key=lambda point: point.busbw_gbs or 0.0):
         by_size[point.size_bytes] = point
     largest_first = [by_size[size] for size in sorted(by_size, reverse=True)]
-    return list(takewhile(lambda point: (point.busbw_gbs or 0.0) < least, largest_first))
+    behind = list(takewhile(lambda point: (point.busbw_gbs or 0.0) < least, largest_first))
+    return behind or _most_of_plateau(largest_first, least)
+
+
+def _most_of_plateau(largest_first: Sequence[Point], least: float) -> list[Point]:
+    """Its slow sizes where they are more than half of it: then one fast size, the largest, is the odd one."""
+    plateau = [point for point in largest_first if point.size_bytes * PLATEAU_SPAN >= largest_first[0].size_bytes]
+    slow = [point for point in plateau if (point.busbw_gbs or 0.0) < least]
+    return slow if 2 * len(slow) > len(plateau) else []
 
 
 def _not_held(judged: SweepExpectation, best: Point, behind: Sequence[Point]) -> Finding:
