@@ -35,6 +35,26 @@ def test_a_job_log_that_a_terminal_wrapped(width: int) -> None:
     assert found.count("\n") == shown.count("\n")
 
 
+SHORT = [f"node0{rank // 4}:{4000 + rank}:4100 [{rank}] NCCL INFO cudaDriverVersion 12040" for rank in range(8)]
+WARNS = [
+    f"node0{node}:4000:4100 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion from peer 10.1.2.3<40123> "
+    "with status=12 opcode=0 len=0 vendor err 129 (Recv)"
+    for node in (0, 0, 1, 1)
+]
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_a_few_lines_that_break_at_one_place_in_a_log_whose_lines_begin_alike(width: int) -> None:
+    text = "\n".join([*SHORT, *WARNS, *SHORT, ""])
+    found = undone(wrapped(text, width))
+    assert [line for line in found.split("\n") if line] == [*SHORT, *WARNS, *SHORT]
+
+
+def test_the_same_lines_cut_there_stay() -> None:
+    cut = "\n".join(line[:80] for line in [*SHORT, *WARNS, *SHORT, ""])
+    assert undone(cut) == cut
+
+
 def test_a_log_as_it_is_stays() -> None:
     assert undone(LOG) == LOG
 

@@ -5,8 +5,8 @@ What was one line becomes one again, and blank lines follow it, so that all othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import pairwise, repeat
 
 from slowlink.patterns import regex
 
@@ -23,6 +23,8 @@ _FRESH_AT_MOST = 0.2
 """Of the lines behind full ones, this share may begin like others: more, and the lines were cut and not wrapped."""
 _TORN, _LEAST_TORN = 0.1, 2
 """Of the different places where lines were broken, this share lies inside a word: a terminal looks at no words."""
+_FEW_BEGINS = 3
+"""A log whose other lines all begin in so few ways, and none behind a full one, needs to be torn in one place."""
 _RULERS = regex(r"[|+\-=*_#~│┤┘┐─═]\s*\Z")
 _DIGIT = regex(r"[0-9]")
 
@@ -69,8 +71,9 @@ def wrapped_at(lines: Sequence[str]) -> Goes | None:
     fresh = {_begin(line) for number, line in enumerate(lines) if number not in behind and line.strip()}
     alike = sum(_begin(lines[number]) in fresh for number in behind)
     places = {(lines[number][-_LOOKED_AT:], lines[number + 1][:_LOOKED_AT]) for number in full}
-    torn = sum(before[-1].isalnum() and after[:1].isalnum() for before, after in places)
-    if alike > _FRESH_AT_MOST * len(full) or torn < max(_LEAST_TORN, _TORN * len(places)):
+    torn = sum(map(_is_torn, places, repeat(_ends_in_blanks(lines, full))))
+    least = 1 if len(fresh) <= _FEW_BEGINS and not alike else _LEAST_TORN
+    if alike > _FRESH_AT_MOST * len(full) or torn < max(least, _TORN * len(places)):
         return None
     if _is_table([lines[number] for number in sorted(full | behind)], width):
         return None
@@ -79,6 +82,17 @@ def wrapped_at(lines: Sequence[str]) -> Goes | None:
         return len(before) == width and bool(line) and (line[0] == " " or _begin(line) not in fresh)
 
     return goes_on
+
+
+def _ends_in_blanks(lines: Sequence[str], full: Set[int]) -> bool:
+    """Does some other line end in a blank? Then blanks at the ends of full ones say nothing."""
+    return any(line.endswith(" ") for number, line in enumerate(lines) if number not in full)
+
+
+def _is_torn(place: tuple[str, str], blanks: bool) -> bool:
+    """Is this place inside a word, or behind a blank that no program would print at the end of a line?"""
+    before, after = place
+    return before[-1].isalnum() and after[:1].isalnum() if before[-1] != " " else not blanks and after[:1].isalnum()
 
 
 def _is_table(lines: Sequence[str], width: int) -> bool:

@@ -25,13 +25,15 @@ _MOST_REMEDIES = 12
 """Of a thousand ports with one fault nobody wants a thousand commands that differ in the port."""
 _COST = "busbw-below-expected"
 _CUT = "output-truncated"
-_LOST = "rank-lost"
 _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
 _UNLIKE = "sources-differ"
 """Two nodes, or sources without a name, that are not alike: sound parts of theirs are no health."""
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
 """With these, what was measured elsewhere says nothing about the rest."""
+_OPEN = (_CUT, "rank-lost", "nccl-error-unexplained")
+"""With a warning of these neither: the output stops early, a process ended badly, or NCCL complains in words, or in the
+beginning of some, that nobody knows."""
 _COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")
 """Settings that cost performance wherever they are in force. Any other warning, however sure, is a risk, a reserve that
 is gone, or a setting without effect."""
@@ -178,8 +180,8 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
     be; where nothing was, a proven setting that costs performance is enough to be degraded, and hardware that may be
     broken to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
-    nobody says what the nodes have, a process of the job ended badly, or some of the input was not read (``partial``),
-    nothing is: what is wrong may stand there."""
+    nobody says what the nodes have, a process ended badly or NCCL complains (``_OPEN``), or some of the input was not
+    read (``partial``), nothing is: what is wrong may stand there."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
@@ -241,8 +243,7 @@ def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
     return [
         d
         for d in diagnoses
-        if any(name in (d.cause, *d.explains) for name in _UNSETTLED)
-        or (d.cause in (_CUT, _LOST) and d.severity == "warning")
+        if any(name in (d.cause, *d.explains) for name in _UNSETTLED) or (d.cause in _OPEN and d.severity == "warning")
     ]
 
 

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, remedies_of, said
+from text_findings import ROW, findings_of, remedies_of, said, table
+
+from slowlink.rules.diagnosis import diagnose, verdict
+from slowlink.rules.evidence.findings import Proof
 
 FAILED = (
     "gpu-13: Test NCCL failure common.cu:1012 'unhandled system error (run with NCCL_DEBUG=INFO for details) / '\n"
@@ -85,6 +88,21 @@ def test_a_warning_that_nobody_knows_is_quoted() -> None:
     assert said("nccl-error-unexplained", text) == snapshot(
         [("nccl-error-unexplained", "warning", "possible", "node07: NCCL warns; the mill of this node is dry")]
     )
+
+
+def test_one_leaves_a_measured_job_open_unless_the_benchmark_still_measured_behind_it() -> None:
+    measured = Proof("the bandwidth is as it should be", weight=3)
+    warning = "node01:4711:4712 [0] NCCL WARN the mill of this node is dry\n"
+    cut = "node01:4711:4712 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completi\n"
+    run = table()
+    middle = run.index(ROW)
+    for texts, severity, result in (
+        ((run, warning), "warning", "inconclusive"),
+        ((run, cut), "warning", "inconclusive"),
+        ((run[:middle] + warning + run[middle:],), "info", "healthy"),
+    ):
+        (found,) = findings_of("nccl-error-unexplained", *texts)
+        assert (found.severity, verdict(diagnose([found]), [measured])) == (severity, result)
 
 
 def test_a_warning_that_nobody_knows_in_a_run_that_ended_badly() -> None:

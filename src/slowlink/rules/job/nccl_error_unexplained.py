@@ -3,7 +3,8 @@
 A call of NCCL returned an error ("unhandled system error", "remote process exited or there was a network error"), but
 NCCL's own log was off, or its warning is one that no rule explains. Then the finding quotes that warning. A call of
 CUDA that failed in the benchmark is reported in the same way. A warning alone, in words that no rule knows, is quoted
-as a warning; where a process ended badly in the same output, it is what is known of the reason.
+as a warning, which leaves the verdict open; where a benchmark still measured behind it, as a note; where a process
+ended badly in the same output, it is what is known of the reason.
 
 Why it matters: the name of the error is only the class of the failure; the reason is in NCCL's log alone.
 How to confirm: run again with ``NCCL_DEBUG=INFO`` and keep the output of all ranks.
@@ -93,7 +94,7 @@ def _only_warned(said: Sequence[LogWarning], events: Events | None, sweeps: Swee
     yield finding(
         "nccl-error-unexplained",
         f"{at_hosts(hosts)}NCCL warns{', and a process ended badly' if ended else ''}; {rank}{said[0].text[:160]}",
-        severity="critical" if ended else "warning",
+        severity="critical" if ended else "info" if _lived_through(said, sweeps) else "warning",
         confidence="likely" if ended else "possible",
         evidence=lines_evidence((*refs_of(said[:3]), *(death.event.ref for death in ended[:1])), 4),
         suspects=suspects("node", hosts),
@@ -101,6 +102,12 @@ def _only_warned(said: Sequence[LogWarning], events: Events | None, sweeps: Swee
         remedy=[("See what NCCL printed before it.", "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log ...")],
         references=[NCCL_TROUBLESHOOTING],
     )
+
+
+def _lived_through(said: Sequence[LogWarning], sweeps: Sweeps | None) -> bool:
+    """Did a benchmark of the same output, which came to its end, still measure behind each of these lines?"""
+    last = [(s.run.source, s.points[-1].ref.line) for s in sweeps.all if s.complete and s.points] if sweeps else []
+    return all(any(source == one.ref.source and line > one.ref.line for source, line in last) for one in said)
 
 
 def _trails(warnings: Warnings | None) -> tuple[LogMessage, ...]:
