@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.parsers.forms.lines import Dialect, find_prefix, learn_dialect, shape_of
-from slowlink.visible_text import ESCAPES
+from slowlink.visible import ESCAPES
 
 ROW = "     8388608       2097152     float     sum      -1    112.4   74.63  139.93      0"
 HEADER = "# nThread 1 nGpus 1 minBytes 8 maxBytes 134217728 step: 2(factor)"

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from slowlink.parsers.forms.lines import DAEMON
 from slowlink.patterns import regex
-from slowlink.visible_text import ESCAPES
+from slowlink.visible import ESCAPES
 
 TRUNCATED = "__truncated__"
 """Key set to True in a document that was cut off and closed by us; in the last entry where it is a list."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slowlink.visible_text import visible
+from slowlink.visible import visible
 
 
 def line_of(raw: bytes) -> str:
