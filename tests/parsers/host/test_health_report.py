@@ -179,3 +179,26 @@ def test_a_record_of_one_result() -> None:
         ("health-test-detail", "health/nvlink", "GPU 0 link 3: inactive", "b200-17"),
     ]
     assert not HealthReport.wants_document({"test": "login", "result": "fail"})
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_node_that_somebody_calls_sick(listed: bool) -> None:
+    sick = {"node": "gpu07", "healthy": False, "reason": "xid 79"}
+    report = [{"node": "gpu06", "healthy": True}, sick] if listed else sick
+    assert told(report) == [
+        ("health-test", "health/the node", "fail", "gpu07"),
+        ("health-test-detail", "health/the node", "xid 79", "gpu07"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        {"node": "gpu07", "healthy": True},
+        {"healthy": False},
+        {"host": "gpu07", "service": "grafana", "healthy": False},
+        {"node": "gpu07", "healthy": "false"},
+    ],
+)
+def test_what_calls_no_node_sick(report: object) -> None:
+    assert not HealthReport.wants_document(report)

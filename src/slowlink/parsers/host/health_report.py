@@ -26,6 +26,7 @@ from slowlink.parsers.gpu.topology_matrix import matrix_in
 from slowlink.patterns import regex
 
 TOOL = "health"
+_NODE = "the node"
 _TESTS = ("tests", "checks", "health_checks", "healthchecks", "results")
 _BARE_STATUS = ("overall_status", "status", "result", "health")
 _STATUS = (*_BARE_STATUS, "outcome", "state", "final_result", "conclusion")
@@ -85,6 +86,9 @@ def _reports(value: object) -> list[Mapping[str, object]]:
         return [{**value, "tests": {name: value}}]  # one result, as loggers write them
     entries = MAX_TESTS.first(value) if isinstance(value, list) else [value]
     reports = [entry for entry in entries if isinstance(entry, Mapping)]
+    sick: list[Mapping[str, object]]
+    if sick := [{**report, "tests": {_NODE: report}} for report in reports if _is_of_a_sick_node(report)]:
+        return sick
     if any(_tests_of(report) for report in reports):
         return reports
     if isinstance(value, list):
@@ -97,6 +101,11 @@ def _reports(value: object) -> list[Mapping[str, object]]:
     if len(known) >= 2 and 2 * len(known) > len(bare) and any(is_sharp_topic(name) for name, _ in known):
         return [{"tests": dict(known)}]
     return []
+
+
+def _is_of_a_sick_node(report: Mapping[str, object]) -> bool:
+    """``{"node": "gpu07", "healthy": false}``. One that is healthy proves nothing: by which check, it does not say."""
+    return report.get("healthy") is False and bool(_host(report)) and not _first(report, (*_NAME, "service", "pod"))
 
 
 def _named(entries: Iterable[Mapping[str, object]]) -> list[tuple[str, Mapping[str, object]]]:
@@ -127,7 +136,10 @@ def _tests_of(report: Mapping[str, object]) -> list[tuple[str, Mapping[str, obje
 
 
 def _is_of_gpus(report: Mapping[str, object], tests: Iterable[tuple[str, Mapping[str, object]]]) -> bool:
-    """Does a test, what it says, or a key of the report name GPUs, links or NICs? Test runners write such reports."""
+    """Does a test, what it says, or a key of the report name GPUs, links or NICs? Test runners write such reports. A
+    verdict on a node as a whole needs none of them."""
+    if report.get("healthy") is False:
+        return True
     words = (*map(str, MAX_TESTS.first(report)), *(f"{name} {_first(entry, _WORDS)[:400]}" for name, entry in tests))
     return any(map(is_sharp_topic, words))
 
@@ -221,6 +233,8 @@ def _of_devices(entry: Mapping[str, object]) -> dict[str, str]:
 
 def _own_status(entry: Mapping[str, object], *, bare: bool = False) -> str | None:
     found = [status for key in (_BARE_STATUS if bare else _STATUS) if (status := status_of(entry.get(key)))]
+    if entry.get("healthy") is False:
+        found.append("fail")
     if entry.get("passed") in (True, False) or entry.get("success") in (True, False):
         found.append("pass" if entry.get("passed", entry.get("success")) else "fail")
     return next((each for each in _RANK if each in found), None)
