@@ -86,9 +86,8 @@ def _reports(value: object) -> list[Mapping[str, object]]:
         return [{**value, "tests": {name: value}}]  # one result, as loggers write them
     entries = MAX_TESTS.first(value) if isinstance(value, list) else [value]
     reports = [entry for entry in entries if isinstance(entry, Mapping)]
-    sick: list[Mapping[str, object]]
-    if sick := [{**report, "tests": {_NODE: report}} for report in reports if _is_of_a_sick_node(report)]:
-        return sick
+    if sick := [report for report in reports if _is_of_a_sick_node(report)]:
+        return [{**report, "tests": {_NODE: report}} for report in sick]
     if any(_tests_of(report) for report in reports):
         return reports
     if isinstance(value, list):
