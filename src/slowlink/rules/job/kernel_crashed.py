@@ -40,6 +40,8 @@ _PARTS: tuple[tuple[str, str, Confidence], ...] = (
     ("kernel-oops", "the kernel met a fault of its own, and is not to be trusted since", "likely"),
 )
 
+_EXPLAINS = ("rebooted", "process-crashed", "rank-lost", "node-stalls", *LOST_PEER)
+
 
 def check(
     events: Events, kernels: Annotated[Readings, Of("kernel-release")] | None, sweeps: Sweeps | None
@@ -65,6 +67,7 @@ def _booted_since(event: JobEvent, kernels: Readings | None) -> bool:
 
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidence: Confidence) -> Finding:
     hosts, errors = hosts_of(found), groups_of(found, "error")
+    is_bad = severity == "error"
     why = f" ({listed(errors)[:160]})" if errors else ""
     return finding(
         "kernel-crashed",
@@ -73,7 +76,7 @@ def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidenc
         confidence=confidence,
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=("rebooted", "process-crashed", "rank-lost", "node-stalls", *LOST_PEER) if severity == "error" else (),
+        explains=_EXPLAINS if is_bad else (),
         remedy=[
             ("Read what came before it, and the call trace below it.", "journalctl -k -b -1 | tail -n 200"),
             ("Drain the node and boot it again; keep the dump.", "ls /var/crash"),
