@@ -3,6 +3,9 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 
+from slowlink.rules.diagnosis import diagnose, verdict
+from slowlink.rules.evidence.findings import Proof
+
 FAILED = "node07:4711:4712 [0] init.cc:300 NCCL WARN Cuda failure 'system not yet initialized'\n"
 
 FINE = "node07:4711:4712 [0] init.cc:300 NCCL WARN Cuda failure 'out of memory'\n"
@@ -82,3 +85,10 @@ def test_its_main_process_that_ended() -> None:
     journal = "gpu21 systemd[1]: nvidia-fabricmanager.service: Main process exited, code=exited, status={}"
     assert [entry[1] for entry in said("fabric-manager-down", journal.format("1/FAILURE"))] == ["critical"]
     assert findings_of("fabric-manager-down", journal.format("0/SUCCESS")) == ()
+
+
+def test_an_error_of_which_nothing_else_is_known_leaves_a_measured_job_open() -> None:
+    line = "[Mar 04 2031 10:11:12] [ERROR] [tid 9] failed to turn the mill"
+    (found,) = findings_of("fabric-manager-down", line)
+    assert found.message == "the fabric manager says 'failed to turn the mill', and nothing shows what came of it"
+    assert verdict(diagnose([found]), [Proof("the bandwidth is as it should be", weight=3)]) == "inconclusive"

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.job import JobEvent
-from slowlink.model.report import Finding
+from slowlink.model.report import Finding, Severity
 from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
@@ -29,6 +29,10 @@ CAUSES = ("fabric-manager-down",)
 
 _REFUSED = ("don't match with driver version", "failed to initialize", "abnormally")
 """What the fabric manager's own log says when it gives up."""
+
+_EXPLAINS = ("nvls-unavailable", *FAILED_RUN)
+_FAILED = "failed to"
+"""An error of which nothing is known but that something was not done."""
 
 
 def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
@@ -43,6 +47,11 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
         yield _finding(refused, f"the fabric manager gave up: {refused[0].groups.get('error', 'see its log')[:120]}")
     elif not found and stopped:
         yield _finding(stopped, "the fabric manager's service failed")
+    else:
+        told = [event for event in happened(events, "fabric-manager-error") if _FAILED in event.text]
+        if told and not found:
+            says = told[0].groups.get("error", "see its log")[:120]
+            yield _finding(told, f"the fabric manager says '{says}', and nothing shows what came of it", "warning")
     if found:
         yield _finding(
             found,
@@ -56,16 +65,16 @@ def _services(events: Events | None, state: str) -> list[JobEvent]:
     return [event for event in happened(events, "fabric-manager-service") if event.groups.get("state") == state]
 
 
-def _finding(found: Sequence[LogMessage], what: str) -> Finding:
-    hosts = hosts_of(found)
+def _finding(found: Sequence[LogMessage], what: str, severity: Severity = "critical") -> Finding:
+    hosts, is_down = hosts_of(found), severity == "critical"
     return finding(
         "fabric-manager-down",
         f"{at_hosts(hosts)}{what}",
-        severity="critical",
+        severity=severity,
         confidence="likely",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=("nvls-unavailable", *FAILED_RUN),
+        explains=_EXPLAINS if is_down else (),
         remedy=START_FABRIC_MANAGER,
         references=[FABRIC_MANAGER],
     )
