@@ -61,6 +61,10 @@ WRAPPED = {
     "remarks": before("# "),
     "a frame": "".join(f"│ {line:90} │\n" for line in LINES),
     "strings of a list": before('    "', '",'),
+    "Fluent Bit": before('[0] tail.0: [17410830@.123456789, {"log"=>"', '"}]'),
+    "logfmt": before('time="2026-11-28T10:11:@Z" level=info msg="', '" host=node02'),
+    "logfmt, escaped": "".join(f'time="2026-11-28" level=info msg={json.dumps(line)} host=n7\n' for line in LINES),
+    "Ray": before("(RayTrainWorker pid=4005, ip=10.1.2.3) ", " [repeated 7x across cluster]"),
     "rows of CSV": before('17410830721@,"', '"'),
     "Loki, a line": records(
         lambda line: {"streams": [{"stream": {"host": "n7"}, "values": [["1741083072123456", line]]}]}

@@ -20,7 +20,7 @@ from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.around import NOTHING_AROUND, Around, around_behind
 from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of, read_lead
-from slowlink.parsers.reading.leads.unknown import with_leads_of
+from slowlink.parsers.reading.leads.unknown import with_leads_of, without_closing
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plain_records import plain_record
@@ -79,7 +79,7 @@ class Scanner:
         closing = self._dialect.closing
         for number, line in source:
             if closing and line.endswith(closing):
-                line = line.removesuffix(closing).rstrip()
+                line = without_closing(line, closing)
             before, found, message = line.partition(library)
             if found and "\r" not in message:
                 use: Use | None

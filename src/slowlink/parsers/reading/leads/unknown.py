@@ -32,21 +32,22 @@ _ASKED_FIRST, _AGREE = 3, 2
 _LAST = 3
 """Of what all lines have in common, these are looked at: the words behind a lead differ."""
 _LONGEST = 120
-_MOST_CLOSING = 6
+_MOST_CLOSING = 80
 _MOST_LEADS = 4
 _BYTES = _TOGETHER * 500
-_ENDS = frozenset(" \t:|│┃>])}#-,;=\"'`")
+_ENDS = frozenset(" \t:|│┃>])}([{<#-,;=\"'`")
 """What a lead ends with, as a rule."""
 _GENERAL = ("last_resort", "searches", "reads_beside")
 """What parsers have that may want any line."""
 _QUOTES = frozenset("\"'`")
-_CLOSING = re.compile(r"(?:[\"'`]|[|│┃#])[,;]?$")
+_CLOSING = re.compile(r"[\"'`|│┃#)\]}\[]")
 _PIECE = re.compile(r"(?P<number>[ \t]{0,20}\d{1,20})|(?P<text>[^\d \t]+|[ \t]+)")
-_WORDS = re.compile(r"(?<!\S)[A-Za-z]\S{0,100}(?:[ \t]{1,20}[A-Za-z]\S{0,100}){0,8}")
-"""Words of a lead that say whose line it is; a stamp begins with a digit."""
+_WORD = r"(?!\S*\d:\d\d)[A-Za-z]\S{0,120}"
+_WORDS = re.compile(rf"(?<!\S){_WORD}(?:[ \t]{{1,20}}{_WORD}){{0,8}}")
+"""Words of a lead that say whose line it is: no stamps."""
 
 
-_KNOWN: dict[tuple[tuple[type[LineParser], ...], frozenset[bytes]], str] = {}
+_KNOWN: dict[tuple[tuple[type[LineParser], ...], str, frozenset[bytes]], str | None] = {}
 _MOST_KNOWN = 2000
 
 
@@ -66,17 +67,26 @@ def _learnt(texts: Sequence[str], dialect: Dialect, parsers: tuple[type[LinePars
     """With what stands around these lines, on both sides where that is a quote or a frame."""
     closing = _closing(texts)
     for end in ("", closing) if closing else ("",):
-        inside = [text.removesuffix(end).rstrip() for text in texts]
-        if lead := _lead_of(inside, parsers):
-            return replace(dialect, leads=(*dialect.leads, lead), closing=end or dialect.closing)
+        lead = _lead_of(texts, end, parsers)
+        if lead is not None:
+            leads = (*dialect.leads, lead) if lead else dialect.leads
+            return replace(dialect, leads=leads, closing=end or dialect.closing)
     return dialect
 
 
+def without_closing(text: str, closing: str) -> str:
+    """``text``, which ends so, without it; what was escaped to stand in quotes is read as what it stands for."""
+    text = text.removesuffix(closing).rstrip()
+    if closing.startswith('"') and "\\" in text:
+        return text.replace('\\"', '"').replace("\\t", "\t")
+    return text
+
+
 def _closing(texts: Sequence[str]) -> str:
-    """The quote, the comma or the frame with which all of them end."""
+    """What all of them end with, from a quote, a bracket or a frame on."""
     common = commonprefix([text[:-_MOST_CLOSING:-1] for text in texts])[::-1]  # noqa: RUF071  (of characters, no paths)
     found = _CLOSING.search(common)
-    return found[0] if found else ""
+    return common[found.start() :] if found else ""
 
 
 def _places(part: bytes) -> Iterator[list[str]]:
@@ -98,38 +108,39 @@ def _places(part: bytes) -> Iterator[list[str]]:
         at = max(end, at + step, at + 1)
 
 
-def _lead_of(texts: Sequence[str], parsers: tuple[type[LineParser], ...]) -> str:
-    """The lead of these lines, as a pattern; "" where they have none. Lines that differ by their numbers alone have the
-    same: a training says the same for hours."""
+def _lead_of(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser], ...]) -> str | None:
+    """The lead of these lines, as a pattern; None where they have none. Lines that differ by their numbers alone have
+    the same: a training says the same for hours."""
     forms = frozenset(form_of(text.lstrip()) for text in texts)
     common = commonprefix([form.decode("utf-8", "replace") for form in forms])  # noqa: RUF071  (of characters, no paths)
-    if not _ENDS.intersection(common):
-        return ""
-    key = parsers, forms
-    found = _KNOWN.get(key)
-    if found is None:
+    if not closing and not _ENDS.intersection(common):
+        return None
+    key = parsers, closing, forms
+    if key not in _KNOWN:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        found = _KNOWN[key] = _searched(texts, parsers)
-    return found
+        _KNOWN[key] = _searched(texts, closing, parsers)
+    return _KNOWN[key]
 
 
-def _searched(texts: Sequence[str], parsers: tuple[type[LineParser], ...]) -> str:
-    """Behind which a parser takes most of the lines; "" where one takes them already."""
-    leads = list(_leads_of_all(texts))
+def _searched(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser], ...]) -> str | None:
+    """Behind which a parser takes most of the lines; None where one takes them already. No words at all may stand
+    before lines that are closed by some."""
+    inside = [without_closing(text, closing) for text in texts]
+    leads = list(_leads_of_all(inside))
     if (records := next((lead for lead, behind in leads if all(map(_is_record, behind))), None)) is not None:
         return records
-    leads = leads[-_LAST:]
+    leads = [*([("", inside)] if closing else ()), *leads[-_LAST:]]
     if not leads:
-        return ""
+        return None
     half = (len(texts) + 1) // 2
     readings = zip(*(texts, *(behind for _, behind in leads)), strict=True)
     worth_asking = Counter(number for texts in readings for number in asked_of(parsers).worth_asking(texts))
     units = [parsers[number] for number, count in worth_asking.items() if count >= half]
     units = [unit for unit in units if not any(getattr(unit, sign, False) for sign in _GENERAL)]
     if any(_wanted(texts, unit) >= half and _read(texts, unit) >= half for unit in units):
-        return ""
-    best, most = "", half - 1
+        return None
+    best, most = None, half - 1
     for lead, behind in leads:
         for unit in units:
             if _wanted(behind[:: len(behind) // _ASKED_FIRST], unit) < _AGREE or _wanted(behind, unit) < half:
