@@ -8,6 +8,7 @@ numbers (stamps, the number of the line). Several lines must agree, so that no w
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from os.path import commonprefix
@@ -127,7 +128,7 @@ def _searched(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser
     """Behind which a parser takes most of the lines; None where one takes them already. No words at all may stand
     before lines that are closed by some."""
     inside = [without_closing(text, closing) for text in texts]
-    leads = list(_leads_of_all(inside))
+    leads = _leads_of_all(inside)
     if (records := next((lead for lead, behind in leads if all(map(_is_record, behind))), None)) is not None:
         return records
     leads = [*([("", inside)] if closing else ()), *leads[-_LAST:]]
@@ -138,8 +139,6 @@ def _searched(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser
     worth_asking = Counter(number for texts in readings for number in asked_of(parsers).worth_asking(texts))
     units = [parsers[number] for number, count in worth_asking.items() if count >= half]
     units = [unit for unit in units if not any(getattr(unit, sign, False) for sign in _GENERAL)]
-    if any(_wanted(texts, unit) >= half and _read(texts, unit) >= half for unit in units):
-        return None
     best, most = None, half - 1
     for lead, behind in leads:
         for unit in units:
@@ -149,6 +148,8 @@ def _searched(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser
                 best, most = lead, read
         if most == len(texts):
             break
+    if best is not None and any(_wanted(texts, unit) >= half and _read(texts, unit) >= half for unit in units):
+        return None
     return best
 
 
@@ -158,15 +159,23 @@ def _is_record(text: str) -> bool:
     return isinstance(block, Block) and log_text(block.value) is not None
 
 
-def _leads_of_all(texts: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """What may be the lead of all these lines, as a pattern, and what stands behind it."""
+def _leads_of_all(texts: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The longest leads that all these lines may have, and those before a JSON value, as patterns; and what stands
+    behind each."""
     first = min(texts, key=len)
-    for end in _ends_in(first):
-        form = re.compile(_form_of(first[:end]))
-        ends = [found.end() if (found := form.match(text)) else 0 for text in texts]
-        if not all(ends):
-            return
-        yield form.pattern, [text[at:] for text, at in zip(texts, ends, strict=True)]
+    ends = list(_ends_in(first))
+    # What all have in common they have up to each earlier end, too.
+    known = bisect_left(ends, x=True, key=lambda end: _behind(texts, first[:end]) is None)
+    before_json = [end for end in ends[: max(0, known - _LAST)] if first[end] == "{"]
+    leads = ((first[:end], _behind(texts, first[:end])) for end in (*before_json, *ends[:known][-_LAST:]))
+    return [(_form_of(lead), behind) for lead, behind in leads if behind is not None]
+
+
+def _behind(texts: Sequence[str], lead: str) -> list[str] | None:
+    """What stands behind leads like this one; None where a line has none."""
+    form = re.compile(_form_of(lead))
+    ends = [found.end() if (found := form.match(text)) else 0 for text in texts]
+    return [text[at:] for text, at in zip(texts, ends, strict=True)] if all(ends) else None
 
 
 def _ends_in(text: str) -> Iterator[int]:
