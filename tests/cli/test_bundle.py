@@ -52,7 +52,8 @@ def test_show_as_json_and_the_status_of_a_bundle_that_was_changed(bundle: Path) 
 
 
 @pytest.mark.parametrize(
-    ("top", "shown"), [("-rf", "./-rf"), ("--help", "./--help"), ("$(id)", "'$(id)'"), ("a b", "'a b'"), ("a-b", "a-b")]
+    ("top", "shown"),
+    [("-rf", "rf"), ("--help", "help"), ("--", "bundle"), ("$(id)", "'$(id)'"), ("a b", "'a b'"), ("a-b", "a-b")],
 )
 def test_a_directory_that_somebody_named_is_shown_as_one_word_that_is_no_option(
     bundle: Path, top: str, shown: str

@@ -84,7 +84,7 @@ def _compressed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
 
 def _write_members(directory: Path, stream: IO[bytes], left_out: LeftOut) -> None:
     """The manifest first, so that a reader of the stream knows what follows. Owners and times are not kept."""
-    top = directory.resolve().name
+    top = directory.resolve().name.lstrip("-") or "bundle"  # what begins so is an option to what is started beside it
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive:
         for first in (MANIFEST_NAME, SUMS_NAME):
             firsts = ((name, entry) for name, entry in entries_of(directory) if name == first)
