@@ -42,7 +42,7 @@ _GENERAL = ("last_resort", "searches", "reads_beside")
 """What parsers have that may want any line."""
 _QUOTES = frozenset("\"'`")
 _CLOSING = re.compile(r"[\"'`|│┃#)\]}\[]")
-_PIECE = re.compile(r"(?P<number>[ \t]{0,20}\d{1,20})|(?P<text>[^\d \t]+|[ \t]+)")
+_PIECE = re.compile(r"(?P<number>[ \t]{0,120}\d{1,120})|(?P<text>[^\d \t]+|[ \t]+)")
 _WORD = r"(?!\S*\d:\d\d)[A-Za-z]\S{0,120}"
 _WORDS = re.compile(rf"(?<!\S){_WORD}(?:[ \t]{{1,20}}{_WORD}){{0,8}}")
 """Words of a lead that say whose line it is: no stamps."""
@@ -211,6 +211,6 @@ def _form_of(lead: str) -> str:
 def _any_numbers(text: str) -> str:
     """A pattern for ``text`` with any number, of any width, in the place of each."""
     return "".join(
-        re.escape(piece["text"]) if piece["number"] is None else r"[ \t]{0,20}\d{1,20}"
+        re.escape(piece["text"]) if piece["number"] is None else r"[ \t]{0,120}\d{1,120}"
         for piece in _PIECE.finditer(text)
     )
