@@ -37,7 +37,7 @@ _NAME = r"[\"']?[A-Za-z](?:[\w ./()\[\]%-]{0,40}[\w./()\[\]%-])?[\"']?"
 _HEADING = regex(rf"\s{{0,8}}\|?\s{{0,8}}{_NAME}(?: {{0,8}}[;,\t|][ \t]{{0,8}}{_NAME}){{1,60}}\s{{0,8}}\|?\s*")
 
 
-def _cells(between: str, point: str) -> str:
+def _pattern_of_cells(between: str, point: str) -> str:
     """Cells of numbers, each behind what stands ``between`` them; an empty one has quotes or nothing."""
     number = rf"\d{{1,12}}(?:{point}\d{{1,12}})?(?:[eE][+-]?\d{{1,3}})?"
     cell = rf"[\"']?[+-]?(?:{number}|nan)[\"']?|[\"']{{1,2}}"
@@ -45,7 +45,7 @@ def _cells(between: str, point: str) -> str:
 
 
 # A comma is a point or stands between cells, never both: else a row could be read in too many ways.
-_BY_COMMAS, _BY_OTHERS = _cells(",", "[.]"), _cells(r"[;|\t]", "[.,]")
+_BY_COMMAS, _BY_OTHERS = _pattern_of_cells(",", "[.]"), _pattern_of_cells(r"[;|\t]", "[.,]")
 _ROW = regex(rf"\s{{0,8}}\|?\s{{0,8}}\d{{1,12}} {{0,8}}(?:{_BY_OTHERS}|{_BY_COMMAS})\|?\s*")
 _RULER = regex(r"[\s|:+-]{3,400}")
 _UNIT = regex(r"(?:[_ /]|(?<=\w)(?=[(\[]))[(\[]?(?P<unit>ms|msecs?|milliseconds|s|secs?|seconds)[)\]]?\Z")
