@@ -22,11 +22,11 @@ def main() -> None:
         sys.exit(exits.INTERRUPTED)
     except (MemoryError, ImportError) as error:
         from slowlink import exits
-        from slowlink.cli.lack_of_memory import lacks_memory, told
+        from slowlink.cli.lack_of_memory import lacks_memory, out_of_memory
 
         if not lacks_memory(error):
             raise
-        print(f"slowlink: {told().message}", file=sys.stderr)
+        print(f"slowlink: {out_of_memory().message}", file=sys.stderr)
         sys.exit(exits.USAGE)
     run()
 

@@ -22,7 +22,7 @@ def lacks_memory(error: BaseException) -> bool:
     return False
 
 
-def told() -> SlowlinkError:
+def out_of_memory() -> SlowlinkError:
     """What happened and what to try."""
     return SlowlinkError(
         "there is not enough memory for this",

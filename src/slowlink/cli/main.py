@@ -18,7 +18,7 @@ import click
 import slowlink.cli
 from slowlink import __version__, exits
 from slowlink.cli.ending import last_words, signals_as_interrupts
-from slowlink.cli.lack_of_memory import lacks_memory, told
+from slowlink.cli.lack_of_memory import lacks_memory, out_of_memory
 from slowlink.cli.pipes import drop_what_cannot_be_written, hold_standard_streams, note, reader_may_leave, tell
 from slowlink.errors import SlowlinkError
 
@@ -134,7 +134,7 @@ def _status() -> object:
             _tell_defect()
         status = exits.USAGE if lacking else exits.DEFECT
     if lacking:  # told out here, where what the error held is free again
-        tell(told())
+        tell(out_of_memory())
     return status
 
 

@@ -40,4 +40,4 @@ def test_each_failed_service_that_matters_is_a_finding() -> None:
 def test_a_fabric_manager_that_failed_has_a_rule_of_its_own() -> None:
     row = "● nvidia-fabricmanager.service loaded failed failed NVIDIA fabric manager service\n"
     assert findings("program-said", row) == []
-    assert len(findings("fabric-manager-down", row)) == 1
+    assert len(findings("fabricmanager-down", row)) == 1

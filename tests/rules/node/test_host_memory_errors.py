@@ -89,6 +89,9 @@ CORRECTED = "  1a | 11/03/2026 | 02:11:38 | Memory #0x53 | Correctable ECC loggi
 EXCEPTION = KERNEL + "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400\n"
 PANIC = KERNEL + "Kernel panic - not syncing: Fatal machine check\n"
 NEXT_BOOT = "Linux version 5.14.0-427.el9.x86_64 (build@host) #1 SMP\n"
+REAL_BOOT = (
+    "Linux version 5.14.0-427.el9.x86_64 (mock@build) (gcc (GCC) 11.4.1, GNU ld 2.35.2) #1 SMP PREEMPT_DYNAMIC\n"
+)
 LOW = "   Reason=Low RealMemory (reported:998244 < 100.00% of configured:1031000) [slurm@2031-03-04T02:19:11]\n"
 
 
@@ -101,6 +104,10 @@ LOW = "   Reason=Low RealMemory (reported:998244 < 100.00% of configured:1031000
         ),
         (
             EXCEPTION + KERNEL + NEXT_BOOT,
+            "gpu21: the hardware reported a fatal error (machine check); then the node booted again",
+        ),
+        (
+            EXCEPTION + KERNEL + REAL_BOOT,
             "gpu21: the hardware reported a fatal error (machine check); then the node booted again",
         ),
         (

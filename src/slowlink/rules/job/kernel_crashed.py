@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.model.facts import Events, Of, Readings, Sweeps
+from slowlink.model.facts import Events, Observations, Of, Readings, Sweeps
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.boots import KERNEL, boot_behind
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import (
     LOST_PEER,
@@ -44,25 +45,23 @@ _EXPLAINS = ("rebooted", "process-crashed", "rank-lost", "node-stalls", *LOST_PE
 
 
 def check(
-    events: Events, kernels: Annotated[Readings, Of("kernel-release")] | None, sweeps: Sweeps | None
+    events: Events,
+    kernels: Annotated[Readings, Of(KERNEL)] | None,
+    observations: Observations | None,
+    sweeps: Sweeps | None,
 ) -> Iterator[Finding]:
     """One finding for panics and one for faults after which the kernel went on, apart from those that are over."""
     for kind, what, confidence in _PARTS:
         found = happened(events, kind)
-        over = [event for event in found if _booted_since(event, kernels) or overcome([event.ref], sweeps)]
+        over = [
+            event
+            for event in found
+            if boot_behind(event.ref, (event.host,), kernels, observations) or overcome([event.ref], sweeps)
+        ]
         if still := [event for event in found if event not in over]:
             yield _finding(still, what, "error", confidence)
         if over:
             yield _finding(over, f"{what}; it runs again", "warning", confidence)
-
-
-def _booted_since(event: JobEvent, kernels: Readings | None) -> bool:
-    """Does the same log go on with another boot, whose first line tells the kernel's version?"""
-    return any(
-        kernel.ref.source == event.ref.source and kernel.ref.line > event.ref.line and kernel.host in (None, event.host)
-        for kernel in (kernels.all if kernels is not None else ())
-        if "Linux version" in kernel.ref.text
-    )
 
 
 def _finding(found: Sequence[JobEvent], what: str, severity: Severity, confidence: Confidence) -> Finding:

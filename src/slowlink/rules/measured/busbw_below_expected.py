@@ -89,10 +89,10 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
 def _slow_behind(judged: SweepExpectation, best: Point) -> list[Point]:
     """The best row of each of the largest sizes that are slow, down to one that is not, or of most of the plateau."""
     least = min(judged.warn_below_gbs, _HELD * (best.busbw_gbs or 0.0))
-    by_size: dict[int, Point] = {}
-    for point in sorted(judged.sweep.points, key=lambda point: point.busbw_gbs or 0.0):
-        by_size[point.size_bytes] = point
-    largest_first = [by_size[size] for size in sorted(by_size, reverse=True)]
+    sides = best_by_placement(judged.sweep)
+    largest_first = [
+        max(sides[size].values(), key=lambda point: point.busbw_gbs or 0.0) for size in sorted(sides)[::-1]
+    ]
     behind = list(takewhile(lambda point: (point.busbw_gbs or 0.0) < least, largest_first))
     return behind or _most_of_plateau(largest_first, least)
 

@@ -15,13 +15,15 @@ When it is wrong: a test that injects errors logs alike; a report may be of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
-from slowlink.model.facts import Events, Observations
+from slowlink.model.facts import Events, Observations, Of, Readings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
 from slowlink.model.source import Ref
+from slowlink.rules.evidence.boots import KERNEL, boot_behind
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.hardware_errors import hardware_errors
 from slowlink.rules.evidence.links_to_docs import RAS
@@ -32,14 +34,14 @@ CAUSES = ("host-memory-errors",)
 
 _DOWN = ("kernel-panic", "node-booted", "slurm-node-fail", "slurm-low-memory")
 """What says that a node stopped, booted again or was taken down."""
-_BOOT = "kernel-release"
-"""The first line of a kernel's log: the node has just booted."""
 
 
-def check(events: Events, observations: Observations | None) -> Iterator[Finding]:
+def check(
+    events: Events, kernels: Annotated[Readings, Of(KERNEL)] | None, observations: Observations | None
+) -> Iterator[Finding]:
     """One finding for the memory controller, one for the event log, one for fatal and one for recoverable reports."""
     for found in _found(events):
-        after = _what_followed(found, events, observations) if found.severity == "error" else None
+        after = _what_followed(found, events, kernels, observations) if found.severity == "error" else None
         yield (
             found
             if after is None
@@ -53,7 +55,9 @@ def check(events: Events, observations: Observations | None) -> Iterator[Finding
         )
 
 
-def _what_followed(found: Finding, events: Events, seen: Observations | None) -> tuple[str, Ref] | None:
+def _what_followed(
+    found: Finding, events: Events, kernels: Readings | None, seen: Observations | None
+) -> tuple[str, Ref] | None:
     """How the node went down because of it, and the line that tells it."""
     first = {line.source: line.line for line in reversed(found.evidence)}
     nodes = {suspect.name for suspect in found.suspects if suspect.kind == "node"}
@@ -61,11 +65,8 @@ def _what_followed(found: Finding, events: Events, seen: Observations | None) ->
         later = event.ref.line > first.get(event.ref.source, 0) or event.kind == "slurm-low-memory"
         if later and (not nodes or event.host is None or event.host in nodes):
             return _in_words(event), event.ref
-    for boot in seen.all if seen is not None else ():
-        begins = boot.kind == _BOOT and "Linux version" in boot.ref.text and (not nodes or boot.host in (None, *nodes))
-        if begins and boot.ref.line > first.get(boot.ref.source, boot.ref.line):
-            return "then the node booted again", boot.ref
-    return None
+    boots = (boot_behind(Ref(source, line, ""), nodes or None, kernels, seen) for source, line in first.items())
+    return next((("then the node booted again", boot) for boot in boots if boot is not None), None)
 
 
 def _in_words(event: JobEvent) -> str:

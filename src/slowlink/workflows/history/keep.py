@@ -21,7 +21,7 @@ from slowlink.model.bundle import MANIFEST_NAME, Manifest
 from slowlink.quoting import quote
 from slowlink.store.connect import open_store
 from slowlink.store.write import save
-from slowlink.workflows.history.lying_about import MOST_MANIFEST_BYTES, bundles_below
+from slowlink.workflows.history.bundles_below import MOST_MANIFEST_BYTES, bundles_below
 from slowlink.workflows.history.record import Origin, record_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ ALONE = MASTER + "Standby SM : No Standby SM\n"
 
 
 def test_nobody_answers() -> None:
-    assert said("fabric-subnet-manager", "sminfo: iberror: failed: query\n") == snapshot(
+    assert said("sm-missing-or-alone", "sminfo: iberror: failed: query\n") == snapshot(
         [
             (
                 "subnet-manager-missing",
@@ -26,12 +26,12 @@ def test_nobody_answers() -> None:
 
 
 def test_who_answers_later_is_there() -> None:
-    assert findings_of("fabric-subnet-manager", "sminfo: iberror: failed: query\n" + MASTER) == ()
+    assert findings_of("sm-missing-or-alone", "sminfo: iberror: failed: query\n" + MASTER) == ()
 
 
 def test_ports_that_nobody_configures() -> None:
     text = iblinkinfo(leaves=1, hosts=1, spines=1).replace("Active/", "  Init/")
-    assert said("fabric-subnet-manager", text) == snapshot(
+    assert said("sm-missing-or-alone", text) == snapshot(
         [
             (
                 "subnet-manager-missing",
@@ -44,7 +44,7 @@ def test_ports_that_nobody_configures() -> None:
 
 
 def test_a_master_without_standby_is_worth_knowing() -> None:
-    found = check("fabric-subnet-manager", ALONE)
+    found = check("sm-missing-or-alone", ALONE)
     assert [(f.severity, f.title) for f in found.findings] == [("info", "No standby subnet manager")]
     assert [(proof.message, proof.weight) for proof in found.proofs] == snapshot(
         [("1 subnet manager in state master", 0)]
@@ -54,18 +54,18 @@ def test_a_master_without_standby_is_worth_knowing() -> None:
 def test_a_manager_that_stopped_is_no_proof() -> None:
     log = "Jan 01 12:00:0{} 100200 [1A2B3C40] 0x80 -> {}\n"
     running = log.format(1, "Entering MASTER state")
-    assert check("fabric-subnet-manager", running).proofs
-    assert not check("fabric-subnet-manager", running + log.format(2, "Exiting SM")).proofs
+    assert check("sm-missing-or-alone", running).proofs
+    assert not check("sm-missing-or-alone", running + log.format(2, "Exiting SM")).proofs
 
 
 def test_a_standby_is_enough() -> None:
-    assert findings_of("fabric-subnet-manager", MASTER + "Standby SM : Port=1 LID=9 GUID=0x1 devid=1\n") == ()
+    assert findings_of("sm-missing-or-alone", MASTER + "Standby SM : Port=1 LID=9 GUID=0x1 devid=1\n") == ()
 
 
 def test_it_says_what_to_do() -> None:
-    assert remedies_of("fabric-subnet-manager", "sminfo: iberror: failed: query\n") == snapshot(
+    assert remedies_of("sm-missing-or-alone", "sminfo: iberror: failed: query\n") == snapshot(
         [[("See whether a subnet manager answers.", "sminfo")]]
     )
-    assert remedies_of("fabric-subnet-manager", ALONE) == snapshot(
+    assert remedies_of("sm-missing-or-alone", ALONE) == snapshot(
         [[("Run a second subnet manager with a lower priority.", "opensm --priority 1")]]
     )

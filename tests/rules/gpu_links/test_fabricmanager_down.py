@@ -12,7 +12,7 @@ FINE = "node07:4711:4712 [0] init.cc:300 NCCL WARN Cuda failure 'out of memory'\
 
 
 def test_names_the_node() -> None:
-    assert said("fabric-manager-down", FAILED) == snapshot(
+    assert said("fabricmanager-down", FAILED) == snapshot(
         [
             (
                 "fabric-manager-down",
@@ -26,7 +26,7 @@ def test_names_the_node() -> None:
 
 
 def test_silent_on_another_cuda_error() -> None:
-    assert findings_of("fabric-manager-down", FINE) == ()
+    assert findings_of("fabricmanager-down", FINE) == ()
 
 
 def test_from_its_own_log() -> None:
@@ -34,7 +34,7 @@ def test_from_its_own_log() -> None:
         "[Jan 02 2031 03:04:05] [ERROR] [tid 9] fabric manager NVIDIA GPU driver interface version 535.54.03 "
         "don't match with driver version 535.86.10.\n"
     )
-    assert said("fabric-manager-down", text) == snapshot(
+    assert said("fabricmanager-down", text) == snapshot(
         [
             (
                 "fabric-manager-down",
@@ -49,10 +49,10 @@ def test_from_its_own_log() -> None:
 
 def test_from_the_state_of_its_service() -> None:
     status = "● nvidia-fabricmanager.service - NVIDIA fabric manager service\n     Active: {} since Thu 2031-01-02\n"
-    (finding,) = findings_of("fabric-manager-down", status.format("failed (Result: exit-code)"))
+    (finding,) = findings_of("fabricmanager-down", status.format("failed (Result: exit-code)"))
     assert finding.message == snapshot("the fabric manager's service failed")
-    assert findings_of("fabric-manager-down", status.format("active (running)")) == ()
-    assert findings_of("fabric-manager-down", status.format("inactive (dead)")) == ()
+    assert findings_of("fabricmanager-down", status.format("active (running)")) == ()
+    assert findings_of("fabricmanager-down", status.format("inactive (dead)")) == ()
 
 
 def test_from_the_journal() -> None:
@@ -61,14 +61,14 @@ def test_from_the_journal() -> None:
         "match with driver version 535.86.10. Please update with matching NVIDIA driver package.\n"
         "Feb 01 12:04:31 hgx2 systemd[1]: Failed to start NVIDIA fabric manager service.\n"
     )
-    (finding,) = findings_of("fabric-manager-down", text)
+    (finding,) = findings_of("fabricmanager-down", text)
     assert finding.message == snapshot(
         "hgx2: the fabric manager gave up: fabric manager NVIDIA GPU driver interface version 535.54.03 don't match with driver version 535.86.10. Please update wi"
     )
 
 
 def test_it_says_what_to_do() -> None:
-    assert remedies_of("fabric-manager-down", FAILED) == snapshot(
+    assert remedies_of("fabricmanager-down", FAILED) == snapshot(
         [
             [
                 ("See whether it runs, and what it says.", "systemctl status nvidia-fabricmanager"),
@@ -83,12 +83,12 @@ def test_it_says_what_to_do() -> None:
 
 def test_its_main_process_that_ended() -> None:
     journal = "gpu21 systemd[1]: nvidia-fabricmanager.service: Main process exited, code=exited, status={}"
-    assert [entry[1] for entry in said("fabric-manager-down", journal.format("1/FAILURE"))] == ["critical"]
-    assert findings_of("fabric-manager-down", journal.format("0/SUCCESS")) == ()
+    assert [entry[1] for entry in said("fabricmanager-down", journal.format("1/FAILURE"))] == ["critical"]
+    assert findings_of("fabricmanager-down", journal.format("0/SUCCESS")) == ()
 
 
 def test_an_error_of_which_nothing_else_is_known_leaves_a_measured_job_open() -> None:
     line = "[Mar 04 2031 10:11:12] [ERROR] [tid 9] failed to turn the mill"
-    (found,) = findings_of("fabric-manager-down", line)
+    (found,) = findings_of("fabricmanager-down", line)
     assert found.message == "the fabric manager says 'failed to turn the mill', and nothing shows what came of it"
     assert verdict(diagnose([found]), [Proof("the bandwidth is as it should be", weight=3)]) == "inconclusive"
