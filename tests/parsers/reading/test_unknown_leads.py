@@ -124,9 +124,9 @@ PROSE = "".join(f"note: the port {name} of this node was seen in state {name}, a
 @pytest.mark.parametrize("text", [PROSE, IBSTAT, "- a\n- b\n" * 20, "x 1 2 3\n" * 20])
 def test_what_is_no_lead_is_left_alone(text: str) -> None:
     from slowlink.parsers import line_parsers
-    from slowlink.parsers.reading.leads.unknown import with_leads_of
+    from slowlink.parsers.reading.leads.unknown import with_frames_of
 
-    assert with_leads_of(text.encode(), Dialect(), line_parsers()) == Dialect()
+    assert with_frames_of(text.encode(), Dialect(), line_parsers()) == Dialect()
 
 
 @given(st.lists(st.text(max_size=40) | st.sampled_from(LINES), max_size=30), st.text(max_size=20))
@@ -134,3 +134,13 @@ def test_any_text_gives_a_dialect_that_reads_every_line(lines: list[str], lead: 
     text = "".join(f"{lead}{line}\n" for line in lines)
     source = read_text(text).sources[0]
     assert source.used + source.ignored + source.unread == source.lines
+
+
+def test_what_closes_lines_is_taken_from_lines_of_the_same_lead_alone() -> None:
+    from slowlink.parsers import line_parsers
+    from slowlink.parsers.reading.leads.unknown import with_frames_of, without_closings
+
+    text = before('[0] tail.0: [1741083012, {"log"=>"', '"}]')
+    dialect = with_frames_of(text.encode(), Dialect(), line_parsers())
+    mine, others = text.split("\n")[1], '[{"nodes": [{"name": "n7"}]'
+    assert without_closings([mine, others], dialect) == [mine.removesuffix('"}]'), others]

@@ -42,7 +42,8 @@ _LOOSE = regex(
 """What to mend: among others the comma that NCCL 2.28.9 leaves out between a value and the next key (RAS)."""
 _TOKEN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]|[^{}\[\],"]+|"', re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
-_LOG_KEYS = ("log", "message", "msg", "textPayload", "line", "MESSAGE", "data", "event")
+LOG_KEYS = ("log", "message", "msg", "textPayload", "line", "MESSAGE", "data", "event")
+"""Below which a logger or a collector keeps what was said, the surest first."""
 _ERROR_KEYS = ("exception", "exc_info", "traceback", "stack", "stacktrace", "stack_trace", "error")
 """What a logger adds to what it was told to say: the exception with its traceback."""
 _STAMP_KEYS = (
@@ -279,7 +280,7 @@ def log_text(value: object) -> LogText | None:
     """The text of a log record that a container runtime or a log collector wrote as one JSON object."""
     if not isinstance(value, dict) or not (value.keys() == {"log"} or any(key in value for key in _STAMP_KEYS)):
         return None
-    for key in _LOG_KEYS:
+    for key in LOG_KEYS:
         text = _as_text(value.get(key))
         if text is not None:
             break

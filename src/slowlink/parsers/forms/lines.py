@@ -128,6 +128,15 @@ TOOL = regex(
 """Begins like a table, its rulers or its rows, a line of NCCL, or the first line of what a tool of state prints."""
 
 
+class Frame(Struct, frozen=True):
+    """What a collector, a viewer or a person put around lines."""
+
+    lead: str
+    """A pattern of what stands before them, behind what is in a list; "" for nothing."""
+    closing: str = ""
+    """What stands behind them."""
+
+
 class Dialect(Struct, frozen=True):
     """What the beginning of a source tells about its prefixes."""
 
@@ -139,10 +148,8 @@ class Dialect(Struct, frozen=True):
     """Blanks that stand before every line, as a paste has them."""
     gutter: bool = False
     """Every line begins with its number and a tab or a bar, as ``cat -n`` and viewers print it."""
-    leads: tuple[str, ...] = ()
-    """Patterns of what stands before lines here and is in no list; no more than one of them stands before a line."""
-    closing: str = ""
-    """What closes such lines: a quote, a frame."""
+    frames: tuple[Frame, ...] = ()
+    """What stands around lines here and is in no list; no more than one of them stands around a line."""
     after: int = 3
     """Lines kept after each wanted line of a stream, for greedy parsers: more where headings of nodes stand."""
 
@@ -198,11 +205,11 @@ def find_prefix(text: str, dialect: Dialect) -> Prefix:
     hosts: list[slice] = []
     stamps: list[slice] = []
     streams: list[slice] = []
-    leads = dialect.leads
+    frames = dialect.frames
     for _ in range(MAX_PREFIXES):
         found = _next_prefix(text, at, dialect, stamped=bool(stamps))
         if found is None:
-            found, leads = _lead_in(text, at, leads), ()
+            found, frames = _lead_in(text, at, frames), ()
         if found is None:
             break
         parts = found.re.groupindex
@@ -255,12 +262,13 @@ def _next_prefix(text: str, at: int, dialect: Dialect, stamped: bool) -> re.Matc
     return _number(text, at, dialect) or _weak(text, at, dialect)
 
 
-def _lead_in(text: str, at: int, leads: tuple[str, ...]) -> re.Match[str] | None:
-    return next((found for lead in leads if (found := _compiled(lead).match(text, at))), None)
+def _lead_in(text: str, at: int, frames: tuple[Frame, ...]) -> re.Match[str] | None:
+    return next((found for frame in frames if frame.lead and (found := compiled(frame.lead).match(text, at))), None)
 
 
-@lru_cache(maxsize=64)
-def _compiled(lead: str) -> re.Pattern[str]:
+@lru_cache(maxsize=256)
+def compiled(lead: str) -> re.Pattern[str]:
+    """The pattern of a frame's lead."""
     return re.compile(lead)
 
 

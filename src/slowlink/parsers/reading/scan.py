@@ -19,8 +19,9 @@ from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.around import NOTHING_AROUND, Around, around_behind
+from slowlink.parsers.reading.collected import collected_line, line_in
 from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of, read_lead
-from slowlink.parsers.reading.leads.unknown import with_leads_of, without_closing
+from slowlink.parsers.reading.leads.unknown import with_frames_of, without_closings
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plain_records import plain_record
@@ -28,7 +29,7 @@ from slowlink.parsers.reading.row_runs import Nobodys, RowRun, row_plan_of
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for, sift_into
 from slowlink.parsers.reading.sifted_rows import HowRead
-from slowlink.parsers.reading.told_texts import Told, collected_line, line_of, quoted_lines, texts_in, told_in
+from slowlink.parsers.reading.told_texts import Told, quoted_lines, texts_in, told_in
 from slowlink.patterns import regex
 
 SAMPLES = 8
@@ -64,7 +65,7 @@ class Scanner:
 
         NCCL's lines go into ``fold``, which has seen nothing of what comes later. ``lines``: of ``part``, if split.
         """
-        self._learn(with_leads_of(part, self._own_dialect, self._parsers))
+        self._learn(with_frames_of(part, self._own_dialect, self._parsers))
         self._out = out = Scanned(after=self._dialect.after)
         self._fold = fold
         self._left = {}
@@ -76,10 +77,7 @@ class Scanner:
         plain, feed = self._leads.plain, fold.feed
         used, ignored = Use.USED, Use.IGNORED
         fed = skipped = 0
-        closing = self._dialect.closing
         for number, line in source:
-            if closing and line.endswith(closing):
-                line = without_closing(line, closing)
             before, found, message = line.partition(library)
             if found and "\r" not in message:
                 use: Use | None
@@ -119,7 +117,7 @@ class Scanner:
         """``lines``: those of ``part``, where they were split before."""
         if lines is None and (sieve := sieve_for(self._parsers, self._dialect)) is not None:
             return SiftedLines(part, sift_into(sieve, part, self._fold.edges), first_line, self)
-        return AllLines(lines_of(part) if lines is None else lines, first_line)
+        return AllLines(without_closings(lines_of(part) if lines is None else lines, self._dialect), first_line)
 
     def needs_all(self) -> bool:
         """Must the scan look at the next line, whatever it is? It may go on with NCCL's last message, or stand close
@@ -249,7 +247,7 @@ class Scanner:
         inner = find_block(lines, 0, 0, block.line) if opens_block(told.text) else 0
         if isinstance(inner, Block) and self._take_block(inner._replace(line=block.line, span=1), stream):
             return
-        line = line_of(inner.value, 0) if isinstance(inner, Block) else None
+        line = line_in(inner.value, 0) if isinstance(inner, Block) else None
         self._pieces(block.line, told.text if line is None else line, Around(stream, told.host))
 
     def _pieces(self, number: int, text: str, around: Around) -> None:

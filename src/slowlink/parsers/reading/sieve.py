@@ -248,7 +248,7 @@ def sift_into(sieve: Any, part: bytes, rows: Rows) -> tuple[bytes, bytes, Any, b
 @lru_cache(8)
 def sieve_for(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> Any:
     """A sieve for lines of this dialect; None where Python must look at all."""
-    if native is None or os.environ.get(WITHOUT) or dialect.gutter or dialect.leads:
+    if native is None or os.environ.get(WITHOUT) or dialect.gutter or dialect.frames:
         return None
     from slowlink.parsers.reading.prefix_gates import ISO_STAMP, behind_stamp, leads, prefixes
 

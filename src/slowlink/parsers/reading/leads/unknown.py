@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import LineParser, Use
 from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, opens_block
-from slowlink.parsers.forms.lines import Dialect, find_prefix, form_of
+from slowlink.parsers.forms.lines import Dialect, Frame, compiled, find_prefix, form_of
 from slowlink.parsers.reading.line_interest import asked_of
 from slowlink.parsers.reading.plain_lines import lines_of
 
@@ -34,7 +34,7 @@ _LAST = 3
 """Of what all lines have in common, these are looked at: the words behind a lead differ."""
 _LONGEST = 120
 _MOST_CLOSING = 80
-_MOST_LEADS = 4
+_MOST_FRAMES = 4
 _BYTES = _TOGETHER * 500
 _ENDS = frozenset(" \t:|│┃>])}([{<#-,;=\"'`")
 """What a lead ends with, as a rule."""
@@ -48,34 +48,51 @@ _WORDS = re.compile(rf"(?<!\S){_WORD}(?:[ \t]{{1,20}}{_WORD}){{0,8}}")
 """Words of a lead that say whose line it is: no stamps."""
 
 
-_KNOWN: dict[tuple[tuple[type[LineParser], ...], str, frozenset[bytes]], str | None] = {}
 _MOST_KNOWN = 2000
+_KNOWN: dict[tuple[tuple[type[LineParser], ...], str, frozenset[bytes]], str | None] = {}
+"""What was found for lines of these forms, of all sources."""
 
 
-def with_leads_of(part: bytes, dialect: Dialect, parsers: tuple[type[LineParser], ...]) -> Dialect:
-    """``dialect`` with the leads before lines of ``part`` that no list knows."""
+def with_frames_of(part: bytes, dialect: Dialect, parsers: tuple[type[LineParser], ...]) -> Dialect:
+    """``dialect`` with what stands around lines of ``part`` and is in no list."""
     for lines in _places(part):
-        if len(dialect.leads) == _MOST_LEADS:
+        if len(dialect.frames) == _MOST_FRAMES:
             break
         texts = [text for line in lines if (text := line[find_prefix(line, dialect).cut :])]
         # NCCL's lines have a way of their own, and so has JSON.
-        if len(texts) >= _FEWEST and not any("CCL " in text or opens_block(text) for text in texts):
-            dialect = _learnt(texts, dialect, parsers)
+        if len(texts) < _FEWEST or any("CCL " in text or opens_block(text) for text in texts):
+            continue
+        if (frame := _frame_of(texts, parsers)) is not None and frame not in dialect.frames:
+            dialect = replace(dialect, frames=(*dialect.frames, frame))
     return dialect
 
 
-def _learnt(texts: Sequence[str], dialect: Dialect, parsers: tuple[type[LineParser], ...]) -> Dialect:
-    """With what stands around these lines, on both sides where that is a quote or a frame."""
+def without_closings(lines: list[str], dialect: Dialect) -> list[str]:
+    """``lines`` without what closes those of a frame."""
+    frames = [frame for frame in dialect.frames if frame.closing]
+    return [_unclosed(line, frames, replace(dialect, frames=())) for line in lines] if frames else lines
+
+
+def _unclosed(line: str, frames: Sequence[Frame], listed: Dialect) -> str:
+    for frame in frames:
+        if line.endswith(frame.closing):
+            at = find_prefix(line, listed).cut if frame.lead else 0
+            if compiled(frame.lead).match(line, at) is not None:
+                return _without_closing(line, frame.closing)
+    return line
+
+
+def _frame_of(texts: Sequence[str], parsers: tuple[type[LineParser], ...]) -> Frame | None:
+    """What stands around these lines: on both sides where that is a quote or a frame."""
     closing = _closing(texts)
     for end in ("", closing) if closing else ("",):
         lead = _lead_of(texts, end, parsers)
         if lead is not None:
-            leads = (*dialect.leads, lead) if lead else dialect.leads
-            return replace(dialect, leads=leads, closing=end or dialect.closing)
-    return dialect
+            return Frame(lead, end)
+    return None
 
 
-def without_closing(text: str, closing: str) -> str:
+def _without_closing(text: str, closing: str) -> str:
     """``text``, which ends so, without it; what was escaped to stand in quotes is read as what it stands for."""
     text = text.removesuffix(closing).rstrip()
     if closing.startswith('"') and "\\" in text:
@@ -121,13 +138,16 @@ def _lead_of(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser]
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[key] = _searched(texts, closing, parsers)
-    return _KNOWN[key]
+    known = _KNOWN[key]
+    # A form is blind to how a number is written: a lead with a decimal is not that of lines with whole ones.
+    fits = not known or all(compiled(known).match(text) is not None for text in texts)
+    return known if fits else _searched(texts, closing, parsers)
 
 
 def _searched(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser], ...]) -> str | None:
-    """Behind which a parser takes most of the lines; None where one takes them already. No words at all may stand
-    before lines that are closed by some."""
-    inside = [without_closing(text, closing) for text in texts]
+    """The lead behind which, and before ``closing``, a parser takes most of the lines; "" where they have a closing
+    alone. None where a parser takes them as they stand, or none does at all."""
+    inside = [_without_closing(text, closing) for text in texts]
     leads = _leads_of_all(inside)
     if (records := next((lead for lead, behind in leads if all(map(_is_record, behind))), None)) is not None:
         return records
@@ -173,7 +193,7 @@ def _leads_of_all(texts: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 def _behind(texts: Sequence[str], lead: str) -> list[str] | None:
     """What stands behind leads like this one; None where a line has none."""
-    form = re.compile(_form_of(lead))
+    form = compiled(_form_of(lead))
     ends = [found.end() if (found := form.match(text)) else 0 for text in texts]
     return [text[at:] for text, at in zip(texts, ends, strict=True)] if all(ends) else None
 
