@@ -16,6 +16,8 @@ from slowlink.probe.world import agree, host_name
 
 _AFTER_RANK_0_S = 0.5
 """What is wrong on all ranks is said by rank 0, and the launcher ends the others; what is wrong on one, by that one."""
+_FORWARDED_S = 0.3
+"""MPI_Abort ends the launcher's daemons, too: what a rank printed just before is lost, if they have not read it yet."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -72,6 +74,7 @@ def _run(backend: Backend, given: Options | SlowlinkError) -> int:
         backend.abort(exits.INCONCLUSIVE)
     except Exception as error:  # noqa: BLE001  (whatever it is: the other ranks wait for this one)
         _say(f"rank {backend.rank} on {host_name()}: {describe(error)}", getattr(error, "hint", ""))
+        time.sleep(_FORWARDED_S)
         backend.abort(exits.USAGE if isinstance(error, SlowlinkError) else exits.INCONCLUSIVE)
     else:
         return status

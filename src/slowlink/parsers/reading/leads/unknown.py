@@ -59,8 +59,7 @@ def with_frames_of(part: bytes, dialect: Dialect, parsers: tuple[type[LineParser
         if len(dialect.frames) == _MOST_FRAMES:
             break
         texts = [text for line in lines if (text := line[find_prefix(line, dialect).cut :])]
-        # NCCL's lines have a way of their own, and so has JSON.
-        if len(texts) < _FEWEST or any("CCL " in text or opens_block(text) for text in texts):
+        if len(texts) < _FEWEST or any(map(opens_block, texts)):  # JSON has a way of its own
             continue
         if (frame := _frame_of(texts, parsers)) is not None and frame not in dialect.frames:
             dialect = replace(dialect, frames=(*dialect.frames, frame))
@@ -120,10 +119,12 @@ def _places(part: bytes) -> Iterator[list[str]]:
             if found < 0:
                 break
             end = found + 1
+        at = max(end, at + step, at + 1)
+        if b"CCL " in part[begin:end]:  # NCCL's lines have a way of their own
+            continue
         lines = [line for line in lines_of(part[begin:end]) if line]
         if len(lines) >= _FEWEST:
             yield lines
-        at = max(end, at + step, at + 1)
 
 
 def _lead_of(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser], ...]) -> str | None:
