@@ -141,6 +141,11 @@ def test_a_start_that_all_ranks_began_accuses_nobody() -> None:
     assert findings_of("rank-stuck", _starts(0, 1, 2, 3)) == ()
 
 
+def test_a_log_of_which_the_beginning_was_cut_off_accuses_nobody() -> None:
+    later = "node07:472:4712 [2] NCCL INFO comm 0x52 rank 2 nRanks 4 nNodes 1 localRanks 4 localRank 2 MNNVL 0\n"
+    assert findings_of("rank-stuck", later + _starts(0, 1, 3)) == ()
+
+
 def test_a_lock_that_a_process_held_at_its_end_is_reported_beside_a_time_out_only() -> None:
     held = (
         "[rank5]:[E ProcessGroupNCCL.cpp:1266] Could not acquire GIL within 300 ms on exit, possible GIL induced hang\n"

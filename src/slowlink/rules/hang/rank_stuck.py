@@ -111,7 +111,11 @@ def _never_began(comms: Communicators | None) -> Iterator[Finding]:
     begun: dict[str, dict[int, Ref]] = {}
     completed = {c.comm_id for c in (comms.all if comms is not None else ()) if c.completed is not None}
     sizes: dict[str, int] = {}
+    seen: set[tuple[int | None, int | None]] = set()
+    """Ranks of communicators of a size with a line of a later step: the log of their beginning was cut off."""
     for comm in comms.all if comms is not None else ():
+        if comm.started is None:
+            seen.add((comm.nranks, comm.rank))
         if comm.comm_id and comm.started is not None and comm.rank is not None and comm.nranks is not None:
             begun.setdefault(comm.comm_id, {})[comm.rank] = comm.started
             sizes[comm.comm_id] = comm.nranks
@@ -119,6 +123,8 @@ def _never_began(comms: Communicators | None) -> Iterator[Finding]:
         nranks = sizes[comm_id]
         if comm_id in completed or not nranks // 2 < len(ranks) < nranks <= _MOST_RANKS:
             continue  # it came up, or so few ranks have lines that the log is not that of all ranks
+        if any((nranks, rank) in seen for rank in range(nranks) if rank not in ranks):
+            continue
         absent = [str(rank) for rank in range(nranks) if rank not in ranks]
         yield finding(
             "rank-stuck",
