@@ -6,6 +6,7 @@
 - A scheduler's want of GPUs, HCAs or nodes is explained by what took them away (``wants.py``).
 - A line has one reason: who is sure of it explains who only thinks it possible.
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
+- Errors without a reason are explained by what is gravely wrong in the same source.
 - A peer that refused or broke a connection after it had failed for a reason of its own explains the connection.
 - Of a program's first error and another failure, the earlier explains the later.
 """
@@ -32,6 +33,7 @@ _LIMIT = "time-limit"
 _HEARSAY = "said-in-other-words"
 _ERROR = "application-error"
 _UNEXPLAINED = "nccl-error-unexplained"
+_WITHOUT_REASON = "error-unexplained"
 _LAUNCH = "launcher-failed"
 _CONNECTION = "tcp-unreachable"
 _SPEAKER = regex(r"[\w.-]{1,80}:\d{1,10}:")
@@ -55,7 +57,7 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     ends = _successes(facts.events)
     found = _beside_successes(findings, ends) if ends else list(findings)
     found = _of_one_line(with_reasons(_at_the_launch(_without_hearsay(found))))
-    return tuple(_before_the_limit(list(_in_order(_at_the_peer(_in_other_findings(found))))))
+    return tuple(_before_the_limit(list(_in_order(_at_the_peer(_in_other_findings(_with_a_reason(found)))))))
 
 
 _AFTER_THE_WORK = Remedy(
@@ -146,6 +148,20 @@ def _of_one_line(findings: Sequence[Finding]) -> list[Finding]:
         and found.cause not in _ECHOES
         and found.evidence
         and (others := vague.get((found.evidence[0].source, found.evidence[0].line), set()) - {found.cause})
+        else found
+        for found in findings
+    ]
+
+
+def _with_a_reason(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """What is gravely wrong is the reason for the errors beside it that name none."""
+    open_errors = [found for found in findings if found.cause == _WITHOUT_REASON]
+    if not open_errors:
+        return findings
+    beside = {line.source for found in open_errors for line in found.evidence}
+    return [
+        replace(found, explains=(*found.explains, _WITHOUT_REASON))
+        if found.severity in ("error", "critical") and any(line.source in beside for line in found.evidence)
         else found
         for found in findings
     ]

@@ -10,6 +10,7 @@ from slowlink.catalog.vocabulary import Meaning
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Ref
+from slowlink.rules.evidence import meanings
 from slowlink.rules.job import program_said
 
 JAM = Meaning(
@@ -32,7 +33,7 @@ def event(kind: str, host: str, secondary: bool = False) -> JobEvent:
 
 
 def test_one_finding_for_a_meaning_with_parts_and_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program_said, "meaning_of", lambda _, kind: JAM if kind == "grinder-jam" else None)
+    monkeypatch.setattr(meanings, "meaning_of", lambda _, kind: JAM if kind == "grinder-jam" else None)
     events = (
         event("grinder-jam", "node07"),
         event("grinder-jam", "node08"),

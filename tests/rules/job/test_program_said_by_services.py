@@ -55,12 +55,12 @@ def test_ssh_that_ends_takes_no_port_down() -> None:
     assert all_findings("Disconnected from 10.0.0.2 port 22\nPort forwarding failed.\n") == []
 
 
-def test_an_unhealthy_gpu_of_the_device_plugin_is_a_cause_and_a_setting_is_none() -> None:
+def test_an_unhealthy_gpu_of_the_device_plugin_is_a_cause_and_a_refused_setting_a_question() -> None:
     klog = "E1119 06:07:08.123456       1 health.go:62] "
     assert all_findings(f"{klog}failed to initialize NVML: Driver/library version mismatch\n") == snapshot(
         ["version-mismatch"]
     )
-    assert all_findings(f"{klog}invalid --device-list-strategy option: cdi-hooks\n") == []
+    assert all_findings(f"{klog}invalid --device-list-strategy option: cdi-hooks\n") == snapshot(["error-unexplained"])
 
 
 def test_what_dcgm_logs_of_itself_accuses_no_gpu() -> None:

@@ -14,21 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.catalog.vocabulary import Meaning, meaning_of
+from slowlink.catalog.vocabulary import Meaning
 from slowlink.model.facts import Environment, Events, Hardware, Network, Observations, Readings, Sweeps, Warnings
 from slowlink.model.job import JobEvent
-from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding, Severity
-from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.meanings import meant
 from slowlink.rules.evidence.messages import (
-    NCCL_FAILURES,
     LogMessage,
     at_hosts,
     counted,
     groups_of,
     hosts_of,
-    last_warning,
     listed,
     overcome,
     refs_of,
@@ -143,7 +140,7 @@ def check(
 ) -> Iterator[Finding]:
     """One finding for each meaning."""
     found: dict[tuple[str, str], tuple[Meaning, list[LogMessage]]] = {}
-    for message, meaning in _meant(events, warnings):
+    for message, meaning in meant(events, warnings):
         if meaning.cause and not message.secondary:
             found.setdefault((meaning.program, meaning.kind), (meaning, []))[1].append(message)
     for meaning, messages in found.values():
@@ -154,19 +151,6 @@ def check(
         if _lacks_verbs(meaning) and not _may_have_rdma(network, environment, observations, hardware, hcas):
             continue  # TCP is the network that there is
         yield _finding(meaning, messages, overcome(refs_of(messages), sweeps))
-
-
-def _meant(events: Events | None, warnings: Warnings | None) -> Iterator[tuple[LogMessage, Meaning]]:
-    """Every message that a vocabulary knows: of programs, of NCCL, and of NCCL as a framework repeats it."""
-    for event in events.all if events is not None else ():
-        meaning = meaning_of(event.origin, event.kind)
-        repeated = last_warning(event) if event.kind in NCCL_FAILURES else None
-        if meaning is not None:
-            yield event, meaning
-        elif repeated is not None:
-            yield from _of_nccl(repeated)
-    for warning in warnings.all if warnings is not None else ():
-        yield from _of_nccl(warning)
 
 
 def _keeps_from_rdma(meaning: Meaning) -> bool:
@@ -199,13 +183,6 @@ def _may_have_rdma(
     if network is None or not is_plain_card(hardware):
         return True
     return rdma_expected(network, environment, observations, hardware, hcas) is not None
-
-
-def _of_nccl(warning: LogWarning) -> Iterator[tuple[LogMessage, Meaning]]:
-    """The meaning of a warning in NCCL's log, which its plugins write, too."""
-    meaning = next(filter(None, (meaning_of(name, warning.message) for name in VOCABULARIES)), None)
-    if meaning is not None:
-        yield warning, meaning
 
 
 def _finding(meaning: Meaning, messages: Sequence[LogMessage], survived: bool) -> Finding:

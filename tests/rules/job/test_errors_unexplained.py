@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import findings_of, said, table
+
+from slowlink import analyze
+from slowlink.rules.diagnosis import diagnose, verdict
+from slowlink.rules.evidence.findings import Proof
+
+RULE = "errors-unexplained"
+QUEUE = "Mar 04 02:12:10 gpu21 kernel: mlx5_core 0000:1a:00.0: Error cqe on cqn 0x4c2, ci 0x7, qn 0x1b3, opcode 0xd\n"
+DEAD = "Mar 04 02:12:09 gpu21 kernel: NVRM: Xid (PCI:0000:1a:00): 79, pid=4711, GPU has fallen off the bus.\n"
+WARNED = "node07:4711:4712 [0] transport/net_ib.cc:9 NCCL WARN Call to ibv_modify_qp failed\n"
+
+
+def test_an_error_without_a_reason_is_a_question() -> None:
+    assert said(RULE, QUEUE) == snapshot(
+        [
+            (
+                "error-unexplained",
+                "warning",
+                "possible",
+                "gpu21: a queue of an HCA ended with an error, and nothing says why: kernel: mlx5_core "
+                "0000:1a:00.0: Error cqe on cqn 0x4c2, ci 0x7, qn 0x1b3, opcode 0xd",
+            )
+        ]
+    )
+
+
+def test_whatever_was_measured_elsewhere_the_verdict_is_open() -> None:
+    measured = (Proof("all_reduce is as fast as it can be", weight=2),)
+    assert verdict((), measured) == "healthy"
+    assert verdict(diagnose(findings_of(RULE, table(), QUEUE)), measured) == "inconclusive"
+
+
+def test_work_behind_it_answers() -> None:
+    assert findings_of(RULE, WARNED) != ()
+    assert findings_of(RULE, WARNED + table()) == ()
+
+
+def test_what_is_gravely_wrong_there_is_the_reason() -> None:
+    report = analyze((DEAD + QUEUE).encode())
+    assert "error-unexplained" not in [each.cause for each in report.diagnoses]
+    assert any("error-unexplained" in each.explains for each in report.diagnoses)
+
+
+def test_what_follows_from_another_process_is_none() -> None:
+    assert findings_of(RULE, "Horovod has been shut down. This was caused by an exception on one of the ranks\n") == ()
