@@ -26,7 +26,8 @@ from slowlink.model.state import Origin, Part, Reading
 from slowlink.parsers import unit_names
 from slowlink.parsers.reading.read import joined, read_one
 from slowlink.parsers.reading.redacted import read_redacted
-from slowlink.parsers.reading.sent import NotSentError, Sent, found_by, packed, taken_out
+from slowlink.parsers.reading.room import Room
+from slowlink.parsers.reading.sent import NO_ROOM, NotSentError, Sent, found_by, packed, taken_out
 from slowlink.parsers.reading.sent_back import Found
 from slowlink.report import render
 from slowlink.simulate.job import SimulatedJob, job_log
@@ -152,7 +153,48 @@ def sent_logs(log: NcclLog, stats: SourceStats) -> tuple[NcclLog, ...]:
 def test_what_unpacks_to_too_much_is_refused_before_it_does() -> None:
     bomb = zlib.compress(bytes(50 << 20))
     with pytest.raises(NotSentError, match="too long, or cut"):
-        taken_out(bomb, 1 << 20)
+        taken_out(bomb, Room(most_bytes=1 << 20))
+
+
+def test_what_one_sender_sent_shares_its_room() -> None:
+    one = packed(([READING], STATS, b""))
+    room = Room(most_bytes=2 * len(zlib.decompress(one)) - 1)
+    assert taken_out(one, room).stats == STATS
+    with pytest.raises(NotSentError, match="too long, or cut"):
+        taken_out(one, room)
+
+
+def test_the_sender_leaves_out_what_the_other_side_has_no_room_for() -> None:
+    there = Room(most_weight=600)
+    assert taken_out(packed(([READING] * 40, STATS, b""), room=there)).stats.problem == NO_ROOM
+    assert taken_out(packed(([READING], STATS, b""), room=there)).stats.problem is None
+
+
+def test_a_record_of_some_bytes_weighs_what_it_becomes() -> None:
+    whole = to_builtins(Sent(Records(), STATS, b""), builtin_types=(bytes,))
+    whole["records"]["logs"] = [{"source": ""}] * 600_000
+    with pytest.raises(NotSentError, match="too long, or cut"):
+        taken_out(zlib.compress(msgpack.encode(whole)))
+
+
+PLAIN = st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 64) - 1) | st.floats() | st.text() | st.binary()
+
+
+@given(st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=40) | st.dictionaries(st.text(), inner, max_size=40)))
+def test_the_weight_is_that_of_every_value(value: object) -> None:
+    def weight(one: object) -> int:
+        if isinstance(one, dict):
+            return 32 + sum(1 + weight(inner) for inner in one.values())
+        return 1 + sum(map(weight, one)) if isinstance(one, list) else 1
+
+    data = msgpack.encode(value)
+    assert Room(most_weight=weight(value)).has_taken(data)
+    assert not Room(most_weight=weight(value) - 1).has_taken(data)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_have_a_weight(data: bytes) -> None:
+    Room().has_taken(data)
 
 
 @given(st.sampled_from(sorted(SAMPLES)), st.data())

@@ -21,10 +21,9 @@ from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Origin
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.reading.read import sorted_out
+from slowlink.parsers.reading.room import Room
 from slowlink.parsers.reading.sent_back import Found
 
-MOST_BYTES = 256 << 20
-"""Of one input's records, unpacked."""
 NO_ROOM = "read there and left out: what it says takes more room than an answer may; name fewer files"
 _LONGEST_NAME = 4096
 _LONGEST_TEXT = 400
@@ -51,15 +50,18 @@ class NotSentError(ValueError):
 _ENCODER = msgpack.Encoder()
 
 
-def packed(found: Found, file: tuple[int, int] | None = None, room: int | None = None) -> bytes:
-    """Bytes for ``taken_out``; no records, and the reason, where they would be more than ``room``.
+def packed(
+    found: Found, file: tuple[int, int] | None = None, most_bytes: int | None = None, room: Room | None = None
+) -> bytes:
+    """Bytes for ``taken_out``; no records, and the reason, where they would be more than ``most_bytes`` or than the
+    other side has ``room`` for.
 
     Total: what a value cannot be written as is written as near as can be.
     """
     records, stats, digest = found
     unpacked = _written(Sent(sorted_out(records, []), stats, digest, file))
-    data = zlib.compress(unpacked, _LEVEL) if len(unpacked) <= MOST_BYTES else None
-    if data is None or (room is not None and len(data) > room):
+    data = zlib.compress(unpacked, _LEVEL) if (room or Room()).has_taken(unpacked) else None
+    if data is None or (most_bytes is not None and len(data) > most_bytes):
         told = replace(stats, unread_samples=(), problem=stats.problem or NO_ROOM, partial=True)
         data = zlib.compress(_written(Sent(Records(), told, digest, file)), _LEVEL)
     return data
@@ -72,12 +74,14 @@ def _written(sent: Sent) -> bytes:
         return _ENCODER.encode(_writable(to_builtins(sent, builtin_types=(bytes,))))
 
 
-def taken_out(data: bytes, most_bytes: int = MOST_BYTES) -> Sent:
-    """What ``packed`` has written. Raises NotSentError for anything else and for more than ``most_bytes``."""
+def taken_out(data: bytes, room: Room | None = None) -> Sent:
+    """What ``packed`` has written. Raises NotSentError for anything else and for more than there is ``room`` for, which
+    all that one sender sent shares; alone it has as much as a sender may have."""
+    room = room or Room()
     stream = zlib.decompressobj()
     try:
-        unpacked = stream.decompress(data, most_bytes)
-        if stream.unconsumed_tail or not stream.eof:
+        unpacked = stream.decompress(data, room.bytes_left + 1)
+        if stream.unconsumed_tail or not stream.eof or not room.has_taken(unpacked):
             raise NotSentError("too long, or cut")
         sent = _decoder().decode(unpacked)
     except (zlib.error, DecodeError, ValidationError, UnicodeDecodeError, RecursionError) as error:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
+from slowlink.parsers.reading.room import Room
 from slowlink.parsers.reading.sent import NotSentError, Sent, taken_out
 from slowlink.workflows.rank_files.interface import inflated
 from slowlink.workflows.read_there.paths import DENIED
@@ -72,6 +73,8 @@ class Heard(Struct):
     """Numbers of paths that stood for nothing."""
     at: int = -1
     """The number of the path whose files come now."""
+    room: Room = field(default_factory=Room)
+    """For the records of all its frames."""
 
 
 def frame(mark: str, kind: str, *words: str) -> str:
@@ -98,9 +101,11 @@ def heard(text: str, mark: str) -> Heard:
 
 
 def _take(kind: str, words: list[str], lines: Iterator[str], mark: str, result: Heard) -> None:
+    if kind == "sent" and result.unbelieved:
+        return  # nor is the rest of what it sends, which would take its time, too
     if kind == "sent" and len(words) == 1:
         try:
-            result.sent.append(taken_out(_decoded(words[0])))
+            result.sent.append(taken_out(_decoded(words[0]), result.room))
         except NotSentError:
             result.unbelieved += 1
     elif kind == "missing" and len(words) == 2:

@@ -17,6 +17,7 @@ from slowlink.inputs.directory import kind_of_file
 from slowlink.inputs.progress import Progress
 from slowlink.parsers.reading.read import found_in
 from slowlink.parsers.reading.redacted import read_redacted
+from slowlink.parsers.reading.room import Room
 from slowlink.parsers.reading.sent import packed
 from slowlink.parsers.reading.sent_back import Found
 from slowlink.parsers.reading.source import BROKEN_OFF
@@ -36,11 +37,11 @@ def send(paths: Sequence[str], mark: str, write: Callable[[str], None], seconds:
     files: dict[str, File] = {}
     told: list[tuple[str, str]] = []
     progress = Progress()
-    left = room
+    left, there = room, Room()
     inputs = _inputs(paths, files, told, progress)
     with _Watch(seconds) as watch:
         for found in watch.watched(found_in(inputs, None, progress, read_redacted)):
-            text = _frame_of(found, mark, files, left)
+            text = _frame_of(found, mark, files, left, there)
             left -= len(text)
             write(text)
     if watch.broken_off:
@@ -50,9 +51,9 @@ def send(paths: Sequence[str], mark: str, write: Callable[[str], None], seconds:
     write(frame(mark, "done"))
 
 
-def _frame_of(found: Found, mark: str, files: dict[str, File], left: int) -> str:
+def _frame_of(found: Found, mark: str, files: dict[str, File], left: int, there: Room) -> str:
     stats = found[1]
-    data = packed(found, files.get(stats.path.partition("!")[0]), (left - _STUB) // 4 * 3)
+    data = packed(found, files.get(stats.path.partition("!")[0]), (left - _STUB) // 4 * 3, there)
     return frame(mark, "sent", coded(data))
 
 
