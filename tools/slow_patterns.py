@@ -24,6 +24,10 @@ UNITS = (
     *("n1,", "[a]", "a=b ", "1,", "A_", "- "),
 )
 LENGTHS = (80, 400)
+HEADS = ("", "A=", "A_B=", "a: ", "a ", "1 ", "[", '"a": ', "a=1 ")
+LONG_UNITS = (" ", "a", "1", "a ", "1 ", "-", ".", "\t", "A", "/", "=", ",", "a=b ")
+LONG = 16_000
+"""Where two repeats stand side by side, a long run behind what the pattern begins with takes its square."""
 SLOW_S, LONGEST_S = 0.1, 2
 """An exponential pattern does not end; what is slow is looked at twice, because other work may be under way."""
 
@@ -63,15 +67,24 @@ def seconds(look: Callable[[str], object], text: str) -> float:
 
 
 def slow_ones() -> Iterator[str]:
+    lines = list(long_lines())
     for (text, flags), home in made().items():
         pattern = re.compile(text, flags)
         # A search ends with the first match; what must fit the whole line looks at all ways to read what stands before.
-        for look, length in product((pattern.search, pattern.fullmatch), LENGTHS):
-            for unit in UNITS:
-                line = (unit * length)[:length] + "\x01"
-                taken = seconds(look, line)
-                if taken > SLOW_S and (taken := min(taken, seconds(look, line))) > SLOW_S:
-                    yield f"{home}: {taken:.2f} s for {length} characters of {unit!r}: {text[:120]}"
+        looks = [
+            (look, f"{length} characters of {unit!r}", (unit * length)[:length] + "\x01")
+            for look, length, unit in product((pattern.search, pattern.fullmatch), LENGTHS, UNITS)
+        ]
+        for look, what, line in (*looks, *((pattern.match, what, line) for what, line in lines)):
+            taken = seconds(look, line)
+            if taken > SLOW_S and (taken := min(taken, seconds(look, line))) > SLOW_S:
+                yield f"{home}: {taken:.2f} s for {what}: {text[:120]}"
+
+
+def long_lines() -> Iterator[tuple[str, str]]:
+    """What it is, and the line."""
+    for head, unit in product(HEADS, LONG_UNITS):
+        yield f"{LONG} characters of {unit!r} behind {head!r}", head + (unit * LONG)[:LONG] + "\x01"
 
 
 def _too_long(*_: object) -> None:

@@ -24,6 +24,7 @@ shift 2
 case $host in
 gone) echo "ssh: connect to host gone port 22: Connection timed out" >&2; exit 255 ;;
 nosuch) echo "ssh: Could not resolve hostname nosuch: Name or service not known" >&2; exit 255 ;;
+loud) printf 'sorry \\033]0;owned\\007\\n' >&2; exit 3 ;;
 locked) echo "me@locked: Permission denied (publickey,password)." >&2; exit 255 ;;
 changed) echo "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @" >&2; exit 255 ;;
 bare) echo "slowlink-check path 0 missing"; echo "slowlink-check path 1 missing" ; exit 0 ;;
@@ -146,6 +147,22 @@ def test_what_differs_is_bad(ssh_log: Path) -> None:
     assert "BAD login: the host key of a node is not the one that was known: changed" in text
     assert f"BAD slowlink in {sys.executable}: 0.0.1" in text
     assert "BAD /bin/sh: missing (expected there): bare" in text
+
+
+def test_what_a_node_says_steers_no_terminal(ssh_log: Path) -> None:
+    _, text = invoke("--nodes", "a,loud", "--check")
+    assert "\\x1b]0;owned\\x07" in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("zone", ["e\nnode2 slots=9", "\x1b]0;owned\x07", "$(id)", "\u202e", ""])
+def test_an_address_with_any_text_for_an_interface_is_none(zone: str) -> None:
+    document = [
+        {"name": "gpu\n1", "privateIpAddress": f"fe80::1%{zone}"},
+        {"name": "b", "privateIpAddress": "fe80::2%eth0"},
+    ]
+    status, text = invoke("-", stdin=json.dumps(document))
+    assert (status, text.splitlines()[0]) == (0, "1 node: b")
 
 
 def test_nothing_reachable(ssh_log: Path) -> None:

@@ -13,6 +13,8 @@ from slowlink.cli.options import node_choice, node_options
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from slowlink.launch.node_check import Verdict
     from slowlink.model.plan import Allocation
 
@@ -122,8 +124,6 @@ def _status(verdicts: list[Verdict] | None) -> int:
 
 
 def _show(allocation: Allocation, stopped: tuple[str, ...], verdicts: list[Verdict] | None, format_: str) -> None:
-    from slowlink.nodes import fold
-
     if format_ == "json":
         from msgspec import to_builtins
 
@@ -137,24 +137,29 @@ def _show(allocation: Allocation, stopped: tuple[str, ...], verdicts: list[Verdi
         }
         click.echo(plain_json(document), nl=False)
         return
+    from slowlink.report.escape import terminal_safe
+
+    for line in _lines(allocation, stopped, verdicts or ()):
+        click.echo(terminal_safe(line))  # names of documents, and words of nodes
+
+
+def _lines(allocation: Allocation, stopped: tuple[str, ...], verdicts: Sequence[Verdict]) -> Iterator[str]:
+    from slowlink.nodes import fold
+
     nodes = allocation.nodes
     count = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"
-    click.echo(f"{count}: {fold(node.name for node in nodes)}")
-    click.echo(f"  from {allocation.basis}")
+    yield f"{count}: {fold(node.name for node in nodes)}"
+    yield f"  from {allocation.basis}"
     for slots in dict.fromkeys(node.slots for node in nodes if node.slots is not None):
-        click.echo(f"  {slots} slots: {fold(node.name for node in nodes if node.slots == slots)}")
+        yield f"  {slots} slots: {fold(node.name for node in nodes if node.slots == slots)}"
     addresses = [node for node in nodes if node.address is not None and node.address != node.name]
     for node in addresses[:16]:
-        click.echo(f"  {node.name} at {node.address}")
+        yield f"  {node.name} at {node.address}"
     if len(addresses) > 16:
-        click.echo(f"  and {len(addresses) - 16} more (--format json shows all)")
+        yield f"  and {len(addresses) - 16} more (--format json shows all)"
     if stopped:
-        click.echo(f"  not running, left out: {', '.join(stopped)}")
-    for verdict in verdicts or ():
-        _show_verdict(verdict, fold(verdict.nodes))
-
-
-def _show_verdict(verdict: Verdict, nodes: str) -> None:
-    mark = "ok " if verdict.good else "BAD"
-    expected = f" (expected {verdict.expected})" if not verdict.good and verdict.expected else ""
-    click.echo(f"{mark} {verdict.subject}: {verdict.value}{expected}: {nodes}")
+        yield f"  not running, left out: {', '.join(stopped)}"
+    for verdict in verdicts:
+        mark = "ok " if verdict.good else "BAD"
+        expected = f" (expected {verdict.expected})" if not verdict.good and verdict.expected else ""
+        yield f"{mark} {verdict.subject}: {verdict.value}{expected}: {fold(verdict.nodes)}"

@@ -22,6 +22,8 @@ from slowlink.quoting import quote
 _MAX_DEPTH = 24
 _MOST_KINDS = 20
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}")
+_ZONE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,14}")
+"""Name or number of an interface behind an address; ``ipaddress`` takes any text for one."""
 _NAME_KEYS = ("name", "displayname", "hostname", "hostnamelabel", "instanceid")
 _ADDRESS_KEYS = {
     *("privateipaddress", "privateipaddresses", "privateip", "privateips", "networkip", "internalip", "privateipv4"),
@@ -298,10 +300,11 @@ def _is_address(value: object) -> bool:
     if not isinstance(value, str):
         return False
     try:
-        ipaddress.ip_address(value)
+        address = ipaddress.ip_address(value)
     except ValueError:
         return False
-    return True
+    zone = getattr(address, "scope_id", None)
+    return zone is None or _ZONE.fullmatch(zone) is not None
 
 
 def _squeezed(key: object) -> str:

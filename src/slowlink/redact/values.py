@@ -63,7 +63,7 @@ _LONGEST_MAPPING = 8000
 """So far its value is looked for: many mappings that are never closed may stand on a line."""
 _REST = regex(r"\s*\Z")
 _AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
-_NOTHING_MORE = regex(r"\s*(?P<on>\\)?\s*\Z")
+_NOTHING_MORE = regex(r"\s*(?:(?P<on>\\)\s*)?\Z")
 _NEXT_PAIR = regex(r"[;&|](?=[\w.-]{1,60}[=:])")
 """Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"(?:[|>]|&gt;)[+-]?\d?[+-]?\s*(?:#.*)?$")

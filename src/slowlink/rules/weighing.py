@@ -6,7 +6,7 @@
 - A scheduler's want of GPUs, HCAs or nodes is explained by what took them away (``wants.py``).
 - A line has one reason: who is sure of it explains who only thinks it possible.
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
-- Errors without a reason are explained by what is gravely wrong in the same source.
+- Errors without a reason are explained by what is gravely wrong in the same source, and by who understands them.
 - A peer that refused or broke a connection after it had failed for a reason of its own explains the connection.
 - Of a program's first error and another failure, the earlier explains the later.
 """
@@ -154,17 +154,24 @@ def _of_one_line(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _with_a_reason(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """What is gravely wrong is the reason for the errors beside it that name none."""
+    """What is gravely wrong is the reason for the errors beside it that name none. An error that a rule of its own
+    understands is no question at all."""
     open_errors = [found for found in findings if found.cause == _WITHOUT_REASON]
     if not open_errors:
         return findings
+    understood = {_place(line) for found in findings if found.cause != _WITHOUT_REASON for line in found.evidence}
     beside = {line.source for found in open_errors for line in found.evidence}
     return [
         replace(found, explains=(*found.explains, _WITHOUT_REASON))
         if found.severity in ("error", "critical") and any(line.source in beside for line in found.evidence)
         else found
         for found in findings
+        if found.cause != _WITHOUT_REASON or not all(_place(line) in understood for line in found.evidence)
     ]
+
+
+def _place(line: Evidence) -> tuple[str, int]:
+    return line.source, line.line
 
 
 def _in_other_findings(findings: Sequence[Finding]) -> Sequence[Finding]:

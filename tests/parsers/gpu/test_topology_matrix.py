@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from feeding import feed
 from hypothesis import example, given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from slowlink.model.source import Line
+from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.gpu.topology_matrix import TopologyMatrix, matrix_in
 
 NVIDIA = """\
@@ -247,6 +249,25 @@ def test_cut_anywhere_it_invents_nothing(lines: int, letters: int) -> None:
     for name, part, value in told(cut):
         if name in ("gpu-pair-link", "topology-gpus"):
             assert whole[(name, part)] == value or lines == 0
+
+
+@pytest.mark.parametrize("next_line", ["step 17 loss 2.5", "GPU0\tGPU1\tCPU Affinity", "CPU Affinity 3"])
+def test_a_heading_without_rows_takes_nothing_that_names_no_column(next_line: str) -> None:
+    parser = TopologyMatrix()
+    parser.feed(Line("t", 1, "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity"))
+    for number in range(2, 9):
+        parser.feed(Line("t", number, next_line))
+    assert parser._matrix is not None
+    assert len(parser._matrix.widened) < 60
+
+
+def test_the_affinities_of_a_row_have_an_end() -> None:
+    parser = TopologyMatrix()
+    for number, text in enumerate(["\tGPU0\tGPU1", "\tGPU2\tCPU Affinity", "GPU0\t X \tNV18\tNV18\t1,"], 1):
+        parser.feed(Line("t", number, text))
+    uses = [parser.feed(Line("t", number, "1,2,3,")) for number in range(4, 2004)]
+    assert uses[0] is Use.USED
+    assert uses[-1] is Use.NOT_MINE
 
 
 @given(st.lists(st.text(alphabet="GPUNICX 01\tmlx_5:-=|NVSYOK/A", max_size=60), max_size=12))

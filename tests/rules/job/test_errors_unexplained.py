@@ -46,3 +46,9 @@ def test_what_is_gravely_wrong_there_is_the_reason() -> None:
 
 def test_what_follows_from_another_process_is_none() -> None:
     assert findings_of(RULE, "Horovod has been shut down. This was caused by an exception on one of the ranks\n") == ()
+
+
+def test_what_a_rule_of_its_own_understands_is_no_question() -> None:
+    down = "gpu01:1:2 [0] NCCL WARN NET/IB : Got async event : port error on mlx5_0\n"
+    assert findings_of(RULE, down) != ()
+    assert [found.cause for found in analyze(down.encode()).findings] == ["port-down"]

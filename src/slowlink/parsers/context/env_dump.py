@@ -25,7 +25,7 @@ from slowlink.patterns import regex
 
 MAX_SETTINGS = Limit(50_000, "settings")
 
-_LINE = regex(r"^\s*(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>.{0,2000}?)\s*$")
+_LINE = regex(r"^\s*(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>.{0,2000})$")
 _HEADER = regex(r"^\s*#{0,3} ?(?:Env|ENV|env|Environment)(?: vars| variables)?: (?P<pairs>\S.{0,2000})$")
 _PAIR = regex(r"(?:^|\s)(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>[^\s\"']{1,500})")
 _QUOTES = "\"'"
@@ -51,7 +51,7 @@ class EnvDump:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "=" in text and (_LINE.match(text) is not None or _HEADER.match(text) is not None)
+        return "=" in text and (_LINE.match(text.rstrip()) is not None or _HEADER.match(text) is not None)
 
     @property
     def greedy(self) -> bool:
@@ -62,7 +62,7 @@ class EnvDump:
         if header:
             found = [self._emit(match["name"], match["value"], line) for match in _PAIR.finditer(header["pairs"])]
             return Use.USED if any(found) else Use.NOT_MINE
-        match = _LINE.match(line.text)
+        match = _LINE.match(line.text.rstrip())
         if match is None:
             return Use.NOT_MINE
         in_block, self._last = line.no - self._last == 1, line.no

@@ -29,7 +29,7 @@ PARALLELISM = "kubernetes-job-parallelism"
 MAX_SETTINGS = Limit(20_000, "settings")
 
 _NAME = regex(r"^\s*-?\s?name:\s{1,8}[\"']?(?P<name>[\w.-]{1,100})[\"']?\s*$")
-_VALUE = regex(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500}?)\s*$")
+_VALUE = regex(r"^\s*-?\s?value:\s{1,8}(?P<value>\S.{0,500})$")
 _PARALLELISM = regex(r"^\s*parallelism:\s{1,8}(?P<pods>\d{1,6})(?:\s{1,20}#.{0,200})?\s*$")
 _COMMENT = regex(r"^\s*#")
 
@@ -49,7 +49,7 @@ class Manifest:
     def wants(text: str) -> bool:
         return (
             ("name:" in text and _NAME.match(text) is not None)
-            or ("value:" in text and _VALUE.match(text) is not None)
+            or ("value:" in text and _VALUE.match(text.rstrip()) is not None)
             or ("parallelism:" in text and _PARALLELISM.match(text) is not None)
         )
 
@@ -67,7 +67,7 @@ class Manifest:
         if name:
             self._name = name["name"] if is_carried(name["name"]) else None
             return Use.USED if self._name else Use.NOT_MINE
-        value = _VALUE.match(line.text)
+        value = _VALUE.match(line.text.rstrip())
         if value is None or self._name is None:
             if not _COMMENT.match(line.text):
                 self._name = None

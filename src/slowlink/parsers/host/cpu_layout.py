@@ -32,7 +32,7 @@ FACTS = (
     LineFact(
         "cpu-model",
         "odel name",
-        r"(?:BIOS )?Model name: {1,40}(?P<value>\S.{0,120}?)\s*$",
+        r"(?:BIOS )?Model name: {1,40}(?P<value>\S(?:\s?\S){0,120})\s*$",
         {"Model name:             AMD EPYC 9654 96-Core Processor": "AMD EPYC 9654 96-Core Processor"},
     ),
     LineFact(

@@ -21,6 +21,8 @@ from slowlink.parsers.gpu.topology_matrix.cells import (
 )
 
 MAX_COLUMNS = 256
+_LONGEST_BEHIND = 4096
+"""Characters of a row's affinities: lists of processors, on as many lines as a terminal makes of them."""
 _SELF = frozenset({"X", "SELF"})
 _ATTRIBUTE_OF_NAME = {
     "CPU Affinity": "gpu-cpu-affinity",
@@ -60,14 +62,15 @@ class Matrix(Struct):
     """Did a terminal break the header?"""
 
     def add_header(self, text: str) -> bool:
-        """More of the header; False when ``text`` is none, or goes beyond what a matrix can have."""
+        """More of the header; False when ``text`` is none: it names no further column, or more than a matrix has."""
         for between in ("", " ") if self.widened else ("",):
             joined = f"{self.widened}{between}{text.strip()}"
-            columns = BEHIND_DEVICES.split(f"{joined}", 1)[0].split()
-            if _in_sequence(columns) and len(self.columns) <= len(columns) <= MAX_COLUMNS:
-                self.columns, self.wrapped = columns, bool(self.widened)
-                self.names = [found[0] for found in AFFINITY_NAMES.finditer(joined)]
-                self.widened = joined
+            columns = BEHIND_DEVICES.split(joined, 1)[0].split()
+            names = list(dict.fromkeys(found[0] for found in AFFINITY_NAMES.finditer(joined)))
+            grown = (len(columns), len(names)) > (len(self.columns), len(self.names))
+            if grown and len(columns) <= MAX_COLUMNS and _in_sequence(columns):
+                self.columns, self.names = columns, names
+                self.widened, self.wrapped = joined, bool(self.widened)
                 return True
         return False
 
@@ -84,6 +87,7 @@ class Matrix(Struct):
             cells = self._cells(joined)
             behind = _behind(joined, len(cells))
             grown = len(cells) > len(row.cells) or (len(cells) == len(self.columns) and len(behind) > len(row.behind))
+            grown = grown and len(behind) <= _LONGEST_BEHIND
             if grown and (len(cells) < len(self.columns) or AFFINITY.fullmatch(behind)):
                 row.text, row.cells, row.behind = joined, cells, behind
                 return True
