@@ -276,6 +276,18 @@ def test_too_many_members_are_stopped() -> None:
             list(reader(ByteStream(iter([data])), Budget(members=10)))
 
 
+def test_archives_in_archives_have_no_more_members_than_bytes_for_them() -> None:
+    from slowlink.inputs.walk import _unfold
+
+    small = zip_of({f"{number}": b"x" for number in range(10)})
+    inner = zip_of({f"{number}.zip": small for number in range(10)})
+    data = zip_of({f"{number}.zip": inner for number in range(10)})
+    budget = Budget(members_from=50, packed=len(data) // 100)
+    problems = [item.problem for item in _unfold("x", None, iter([data]), budget)]
+    assert budget.seen < 60, "each level ends with the first member that is too many"
+    assert "stopped reading: the archive holds more than 50 files, and one for each 16 of its bytes" in problems
+
+
 def test_a_long_name_of_gigabytes_is_passed_over() -> None:
     header = bytearray(tar_of({"name": b""})[:512])
     header[156:157] = b"L"

@@ -130,7 +130,7 @@ def unpack(archive: Path, parent: Path, budget: Budget | None = None) -> Unpacke
     Regular files only, with safe names, below one directory that was not there before. Raises SlowlinkError:
     ``input-not-found``, ``archive-damaged`` (nothing is left behind then), ``archive-exists``, ``disk-full``.
     """
-    budget = budget or Budget(total_bytes=MOST_BYTES, lines_from=MOST_BYTES)
+    budget = budget or Budget(total_bytes=MOST_BYTES, lines_from=MOST_BYTES, members_from=MOST_BYTES)
     try:
         file = archive.open("rb")
     except OSError as problem:

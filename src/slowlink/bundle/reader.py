@@ -103,7 +103,7 @@ def _file_pieces(entry: Entry) -> Iterator[bytes]:
 
 
 def _of_archive(archive: Path, problems: list[str]) -> Iterator[_Member]:
-    budget = Budget(lines_from=sys.maxsize)  # lines are only summed here
+    budget = Budget(lines_from=sys.maxsize, members_from=sys.maxsize)  # lines are only summed here, and nothing nested
     try:
         file = archive.open("rb")
     except OSError as problem:

@@ -14,6 +14,7 @@ from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import reader_may_leave
+from slowlink.cli.quantities import FiniteRange
 
 if TYPE_CHECKING:
     from slowlink.model.comparison import Comparison
@@ -44,7 +45,7 @@ def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> No
     help="Print the JSON schema of a comparison, and stop.",
 )  # fmt: skip
 @click.option(
-    "--tolerance", type=click.FloatRange(0, 100, min_open=True), default=5.0, show_default=True, metavar="PERCENT",
+    "--tolerance", type=FiniteRange(0, 100, min_open=True), default=5.0, show_default=True, metavar="PERCENT",
     help="Change of bandwidth that is ordinary between launches at large sizes (twice as much below 256 MiB).",
 )  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")

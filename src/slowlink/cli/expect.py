@@ -11,6 +11,7 @@ from msgspec import Struct
 from slowlink import exits
 from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import note
+from slowlink.cli.quantities import FiniteRange
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class _Question(Struct, frozen=True):
 @click.option(
     "--nic-measured",
     metavar="GBIT",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     help="What ib_write_bw gives on the slowest NIC, Gb/s: better than its line rate.",
 )
 @click.option(
@@ -57,7 +58,7 @@ class _Question(Struct, frozen=True):
     help="GPUs of one rack that NVLink joins and the job uses: 64 of 72.",
 )
 @click.option("--algorithm", metavar="NAME", help="Forced by NCCL_ALGO: ring, tree, nvls, nvlstree, collnet.")
-@click.option("--threshold", type=click.FloatRange(min=0, min_open=True), help="busbw in GB/s to judge.")
+@click.option("--threshold", type=FiniteRange(min=0, min_open=True), help="busbw in GB/s to judge.")
 @click.option("--size", metavar="BYTES", help="Message size that the threshold is for: 128M, 8G.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--list-systems", is_flag=True, help="Print the systems of the catalogue and end.")

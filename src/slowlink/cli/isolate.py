@@ -12,7 +12,7 @@ from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.options import node_options
 from slowlink.cli.pipes import note
-from slowlink.cli.quantities import Percent, Size
+from slowlink.cli.quantities import FiniteRange, Percent, Size
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 @click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="Variable for every rank. Repeatable.")
 @click.option("--confidence", type=Percent(), default="99%", show_default=True,
               help="That nobody is blamed who is sound, over all nodes.")  # fmt: skip
-@click.option("--usual", type=click.FloatRange(min=0, min_open=True), metavar="GB/S",
+@click.option("--usual", type=FiniteRange(min=0, min_open=True), metavar="GB/S",
               help="What a sound group gives; default: half of the groups are taken for sound.")  # fmt: skip
 @click.option("--every-pair", is_flag=True, help="Try the path between any two nodes, in as many rounds as nodes; "
               "default: where leaves are not known and nodes are 16 or fewer.")  # fmt: skip
 @click.option("--most-rounds", type=click.IntRange(1, 50), default=6, show_default=True)
 @click.option("--at-once", type=click.IntRange(1), metavar="N", help="Groups at the same time; default: a round's.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=300, show_default=True,
+@click.option("--timeout", type=FiniteRange(min=0, min_open=True), default=300, show_default=True,
               metavar="SECONDS", help="Each test is ended after this long: that is evidence, too.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, help="Another one pairs other nodes first.")
 @click.option("--good", "good_path", metavar="FILE", help="Write the sound nodes, one a line: a hostfile.")

@@ -80,7 +80,7 @@ def node_choice(given: Mapping[str, Any]) -> NodeChoice:
 
 def gate_options(function: F) -> F:
     """``--min-busbw --min-percent``: thresholds of the user, for what is measured and for finished logs."""
-    from slowlink.cli.quantities import Percent
+    from slowlink.cli.quantities import FiniteRange, Percent
 
     for option in (
         click.option(
@@ -91,7 +91,7 @@ def gate_options(function: F) -> F:
         ),
         click.option(
             "--min-busbw",
-            type=click.FloatRange(min=0, min_open=True),
+            type=FiniteRange(min=0, min_open=True),
             metavar="GB/S",
             help="Gate: exit 1 below it.",
         ),

@@ -10,6 +10,7 @@ import click
 from slowlink import exits
 from slowlink.cli.options import node_options
 from slowlink.cli.pipes import note, output_is_lost, reader_may_leave, tell
+from slowlink.cli.quantities import FiniteRange
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _REACHED_BY = ["ssh", "slurm", "local"]
 @click.option(
     "--clocks-before", metavar="MHZ", help="Lock that GPUs have now (nvidia-smi does not tell); default: none."
 )
-@click.option("--power", type=click.FloatRange(1, 99999), metavar="W", help="Power cap of each GPU.")
+@click.option("--power", type=FiniteRange(1, 99999), metavar="W", help="Power cap of each GPU.")
 @click.option("--apply", "apply_", is_flag=True, help="Do it; without this nothing is changed.")
 @click.option("--rollback", is_flag=False, flag_value=_LATEST, metavar="[RECORD]",
               help="Restore what a record lists; default: the latest.")  # fmt: skip
@@ -40,7 +41,7 @@ _REACHED_BY = ["ssh", "slurm", "local"]
 @click.option("-o", "--output", metavar="DIR", help="Where records lie; default: your state directory.")
 @click.option("--sudo", is_flag=True, help="Become root on the nodes with sudo -n.")
 @click.option("--root", default="", metavar="DIR", help="The nodes' root, if it is mounted elsewhere (/host).")
-@click.option("--timeout", type=click.FloatRange(1, 86400), default=300, show_default=True, metavar="SECONDS",
+@click.option("--timeout", type=FiniteRange(1, 86400), default=300, show_default=True, metavar="SECONDS",
               help="Each node's own.")  # fmt: skip
 @click.option("--start-within", type=click.IntRange(2, 120), default=15, show_default=True, metavar="SECONDS",
               help="A node that begins later touches nothing.")  # fmt: skip

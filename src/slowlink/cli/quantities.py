@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 
@@ -17,6 +19,16 @@ class Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         if not size or size > 1 << 46:
             self.fail(f"'{value}' is no size; for instance 8, 64K, 128M, 1G", param, ctx)
         return size
+
+
+class FiniteRange(click.FloatRange):
+    """A number in a range. ``nan`` is neither below nor above any bound, and nothing is more than ``inf``."""
+
+    def convert(self, value: float | str, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))  # type: ignore[arg-type,unused-ignore]
+        if not math.isfinite(number):
+            self.fail(f"'{value}' is no number", param, ctx)
+        return number
 
 
 class Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slowlink import exits
-from slowlink.cli.quantities import Percent
+from slowlink.cli.quantities import FiniteRange, Percent
 
 if TYPE_CHECKING:
     from slowlink.simulate.described import Described
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--nodes", type=click.IntRange(2), help="How many.  [default: 16]")
 @click.option("--gpus", type=click.IntRange(1), help="Of each node, each with an HCA.  [default: 8]")
 @click.option("--leaf-size", type=click.IntRange(0), help="Nodes of a leaf switch; 0: nobody knows.  [default: 8]")
-@click.option("--usual", "usual_gbs", type=click.FloatRange(min=0, min_open=True), metavar="GB/S",
+@click.option("--usual", "usual_gbs", type=FiniteRange(min=0, min_open=True), metavar="GB/S",
               help="What a sound group gives.  [default: 390]")  # fmt: skip
 @click.option("--noise", type=Percent(), help="From test to test.  [default: 1%]")
 @click.option("--disturbed", type=Percent(), help="Of the tests: something disturbs them once.  [default: 0%]")

@@ -14,6 +14,7 @@ from slowlink.cli.measuring.keeping import history_option, history_place, keep_r
 from slowlink.cli.options import hardware_options, node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
+from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _REPORTS = (".html", ".htm", ".json", ".md", ".xml", ".txt")
 _LIMIT_S = 60.0
-_positive = click.FloatRange(min=0, min_open=True)
+_positive = FiniteRange(min=0, min_open=True)
 
 
 @click.command("snapshot")
@@ -49,7 +50,7 @@ _positive = click.FloatRange(min=0, min_open=True)
 @click.option(
     "--root", metavar="DIR", default="", help="Where the host's file system lies on the nodes: /host in a pod."
 )
-@click.option("--seconds", type=click.FloatRange(min=0, max=3600), default=2, show_default=True,
+@click.option("--seconds", type=FiniteRange(min=0, max=3600), default=2, show_default=True,
               help="Between the two samples of counters and clocks.")  # fmt: skip
 @click.option("--timeout", type=_positive, metavar="SECONDS",
               help="For all questions to one node; default: 60, and what --with takes.")  # fmt: skip

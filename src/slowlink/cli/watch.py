@@ -13,6 +13,7 @@ from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.options import node_choice, node_options
 from slowlink.cli.pipes import note
+from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
 
@@ -23,9 +24,9 @@ from slowlink.errors import SlowlinkError
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- PROGRAM ...]")
 @node_options
 @click.option("--on", type=click.Choice(["local", "ssh", "slurm"]), help="How nodes are reached; default: ssh.")
-@click.option("--for", "seconds", type=click.FloatRange(min=1), metavar="SECONDS",
+@click.option("--for", "seconds", type=FiniteRange(min=1), metavar="SECONDS",
               help="End after this long, PROGRAM too; default: until Ctrl-C, two hours at most.")  # fmt: skip
-@click.option("--interval", type=click.FloatRange(0.2, 3600), default=1.0, show_default=True, metavar="SECONDS")
+@click.option("--interval", type=FiniteRange(0.2, 3600), default=1.0, show_default=True, metavar="SECONDS")
 @click.option("--ours", multiple=True, metavar="NAME", help="Process that belongs to the job. Repeatable.")
 @click.option("--root", default="", metavar="DIR", help="Where the host's root is mounted, in containers.")
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -19,16 +20,24 @@ _SEVERAL_LINES = ('"""', "'''")
 
 def small_toml(path: Path) -> dict[str, Any]:
     """The document of a TOML file. Raises OSError (also for one that is too large), UnicodeDecodeError, and ValueError
-    for what is no TOML, nested too deeply, or has a line of too many dots."""
+    for what is no TOML, nested too deeply, has a line of too many dots, or a number that is none (nan, inf)."""
     text = small_text(path, _MOST_BYTES)
     if _most_dots(text) > _MOST_DOTS:
         raise ValueError(f"it has a line of more than {_MOST_DOTS} dots")
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        document: dict[str, Any] = toml.loads(text)
+        document: dict[str, Any] = toml.loads(text, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     return document
+
+
+def _finite(text: str) -> float:
+    """A number that can be compared with others: ``nan`` is in every bound, because it is outside of none."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number")
+    return number
 
 
 def _most_dots(text: str) -> int:

@@ -28,6 +28,9 @@ class Budget(Struct):
     lines_per_byte: int = 16
     """Each line takes time to read. Logs shrink to a 300th, rarely to a 1000th: that is some ten lines a byte."""
     members: int = 100_000
+    members_from: int = 2_000
+    bytes_per_member: int = 16
+    """Each member takes time to open. Names alone take some tens of bytes, packed; archives in archives take none."""
     depth: int = 6
     packed: int = 0
     unpacked: int = 0
@@ -52,6 +55,10 @@ class Budget(Struct):
         self.seen += 1
         if self.seen > self.members:
             self._stop(f"holds more than {self.members} files")
+        if self.seen > self.members_from and self.seen > self.members_from + self.packed // self.bytes_per_member:
+            self._stop(
+                f"holds more than {self.members_from} files, and one for each {self.bytes_per_member} of its bytes"
+            )
 
     def frame(self, unpacked: int) -> None:
         """Book one compressed frame that gave so many bytes; raises DamagedError where too many gave next to nothing:

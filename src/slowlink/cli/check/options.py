@@ -10,7 +10,7 @@ import click
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option
 from slowlink.cli.options import node_options
-from slowlink.cli.quantities import Size
+from slowlink.cli.quantities import FiniteRange, Size
 from slowlink.cli.verbosity import format_options
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -24,7 +24,7 @@ WITH_RESUME = frozenset(
 )
 """What ``--resume`` does not take from the bundle."""
 _HARDWARE = frozenset({"system", "gpu", "gpus_per_node", "nics"})
-_positive = click.FloatRange(min=0, min_open=True)
+_positive = FiniteRange(min=0, min_open=True)
 
 
 class Layers(click.ParamType):  # type: ignore[type-arg,unused-ignore]

@@ -23,6 +23,7 @@ from slowlink.cli.measuring.experiments import (
     title_of,
 )
 from slowlink.cli.pipes import note
+from slowlink.cli.quantities import FiniteRange
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ _PAIR = 2
 @click.option("--switch-on", metavar="COMMAND", help="Run here before each launch with it; words as a shell would "
               "split them, but no shell.")  # fmt: skip
 @click.option("--switch-off", metavar="COMMAND", help="Run here after it, whatever happened.")
-@click.option("--switch-within", type=click.FloatRange(min=1), default=120, show_default=True, metavar="SECONDS",
+@click.option("--switch-within", type=FiniteRange(min=1), default=120, show_default=True, metavar="SECONDS",
               help="What either of them may take.")  # fmt: skip
 @click.option("--from", "sources", multiple=True, metavar="BUNDLE", help="Nothing is run: decide anew from a bundle of "
               "interfere; twice: before and after, two bundles of any launches (a reboot between them).")  # fmt: skip

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.measuring.kubernetes_options import kubernetes_of, kubernetes_options
+from slowlink.cli.quantities import FiniteRange
 
 if TYPE_CHECKING:
     from slowlink.launch.interface import LaunchOptions, Surroundings
@@ -45,7 +46,7 @@ class _OrLint(click.Command):
 @click.option("--min-bytes", "-b", default="8", show_default=True, metavar="BYTES")
 @click.option("--max-bytes", "-e", default="1G", show_default=True, metavar="BYTES")
 @click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="A variable for every rank.")
-@click.option("--timeout", "timeout_s", type=click.FloatRange(min=1), default=1800, show_default=True, help="Seconds.")
+@click.option("--timeout", "timeout_s", type=FiniteRange(min=1), default=1800, show_default=True, help="Seconds.")
 @click.option("--name", "run_id", metavar="WORD", help="Ends the names of the objects, instead of a random word.")
 @click.option("--partition", help="Slurm.")
 @click.option("--account", help="Slurm.")

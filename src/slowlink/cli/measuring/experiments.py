@@ -12,7 +12,7 @@ import click
 from slowlink import exits
 from slowlink.cli.measuring.options import run_options
 from slowlink.cli.pipes import note
-from slowlink.cli.quantities import Percent, Size
+from slowlink.cli.quantities import FiniteRange, Percent, Size
 
 if TYPE_CHECKING:
     from msgspec import Struct
@@ -59,7 +59,7 @@ def experiment_options(function: F) -> F:
         click.option("--bundle", "bundle_path", metavar="DIR",
                      help="Where the evidence goes; default: a new directory here."),
         click.option("--seed", type=click.IntRange(0), help="Of the lots; default: another one each time."),
-        click.option("--most-minutes", type=click.FloatRange(min=0, min_open=True), metavar="MINUTES",
+        click.option("--most-minutes", type=FiniteRange(min=0, min_open=True), metavar="MINUTES",
                      help="No launch begins later."),
         click.option("--most-launches", type=click.IntRange(1, 100_000), default=400, show_default=True),
         click.option("--most-pairs", type=click.IntRange(1, 1000), default=20, show_default=True,

@@ -11,7 +11,7 @@ from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option
 from slowlink.cli.measuring.kubernetes_options import kubernetes_options
 from slowlink.cli.options import gate_options, node_options
-from slowlink.cli.quantities import Percent, Size
+from slowlink.cli.quantities import FiniteRange, Percent, Size
 from slowlink.cli.verbosity import format_options
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -67,7 +67,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     ),
     click.option(
         "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         default=1800,
         show_default=True,
         metavar="SECONDS",
@@ -75,7 +75,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     ),
     click.option(
         "--silent-after",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         default=60,
         show_default=True,
         metavar="SECONDS",

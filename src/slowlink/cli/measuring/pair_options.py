@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from msgspec.structs import replace
 
 from slowlink.benchmarks.perftest import TESTS
+from slowlink.cli.quantities import FiniteRange
 
 if TYPE_CHECKING:
     from slowlink.model.plan import Allocation
@@ -79,7 +80,7 @@ def pair_options(size: Any) -> Callable[[F], F]:
         click.option("--duration", type=click.IntRange(1, 86400), metavar="SECONDS",
                      help="perftest: measure so long, instead of --iters."),
         click.option("--gid-index", type=click.IntRange(0, 255), help="perftest: which GID, for RoCE."),
-        click.option("--min-gbit", type=click.FloatRange(min=0, min_open=True), metavar="GBIT/S",
+        click.option("--min-gbit", type=FiniteRange(min=0, min_open=True), metavar="GBIT/S",
                      help="perftest, gate: exit 1 when a pair is below it."),
     )  # fmt: skip
 

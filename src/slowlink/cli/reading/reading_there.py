@@ -12,6 +12,7 @@ import click
 from slowlink.cli.options import NodeCount
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
+from slowlink.cli.quantities import FiniteRange
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def there_options(function: F) -> F:
     for option in (
         click.option("--fanout", type=click.IntRange(1, 1024), default=64, show_default=True, help="Nodes at once."),
         click.option(
-            "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", default=_SECONDS,
+            "--timeout", type=FiniteRange(min=0, min_open=True), metavar="SECONDS", default=_SECONDS,
             show_default=True, help="For reading on one node.",
         ),
         click.option(
