@@ -23,6 +23,12 @@ def test_what_lies_here_is_said(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr() == ("", f"slowlink: with the settings of {here}\n")
 
 
+def test_where_reports_would_go_is_said_without_a_password(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here.write_text('history = "postgresql://me:p@ss@db.example/h"\n')
+    site_settings(None)
+    assert capsys.readouterr().err.endswith(", which keep reports in postgresql://db.example/h\n")
+
+
 def test_what_was_asked_for_is_not_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert site_settings(str(here)).gpu == "h100-sxm"
     assert capsys.readouterr() == ("", "")

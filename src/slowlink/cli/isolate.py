@@ -88,9 +88,9 @@ def command(**given: Any) -> int:
     if answer is None:
         return exits.HEALTHY
     verdict = answer.verdict
-    _show(answer, given["format_"])
-    if given["good_path"] is not None:
+    if given["good_path"] is not None:  # first: whether anybody reads what is printed is another matter
         _write_good(Path(given["good_path"]), verdict.good)
+    _show(answer, given["format_"])
     if answer.interrupted:
         return exits.INTERRUPTED
     if verdict.bad or verdict.paths:

@@ -20,5 +20,14 @@ def site_settings(path: str | None) -> Config:
         if found.stat().st_uid not in (os.geteuid(), 0):
             note(f"slowlink: {found} is another user's and was not read; --config reads it")
             return Config()
-        note(f"slowlink: with the settings of {found}")
+        settings = load_config(None)
+        kept = f", which keep reports in {_without_login(settings.history)}" if settings.history else ""
+        note(f"slowlink: with the settings of {found}{kept}")
+        return settings
     return load_config(path)
+
+
+def _without_login(place: str) -> str:
+    """Where a history is, without the name and the password in its URL."""
+    scheme, found, rest = place.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if found else place

@@ -228,14 +228,15 @@ def _tell(
     tuning = verdict(search)
     if told.changed:
         tuning = replace(tuning, notes=(told.changed, *tuning.notes))
+    if given["env_path"] is not None:  # first: whether anybody reads what is printed is another matter
+        from slowlink.cli.written_files import write_report
+
+        write_report(Path(given["env_path"]), environment_text(tuning, told.title, base, told.bundle, left_out))
     if given["format_"] == "json":
         print_document(_SCHEMA, tuning_headline(tuning, told.title), told.title, told.ended, tuning)
     else:
         click.echo(tuning_text(tuning, told.title, told.ended))
     if given["env_path"] is not None:
-        from slowlink.cli.written_files import write_report
-
-        write_report(Path(given["env_path"]), environment_text(tuning, told.title, base, told.bundle, left_out))
         note(f"environment: {given['env_path']}")
     return _status(tuning)
 
