@@ -11,6 +11,8 @@ from slowlink.patterns import regex
 from slowlink.redact.form import Form
 from slowlink.redact.hashes import ELSEWHERE
 from slowlink.redact.runs import RUN, holds_any, runs
+from slowlink.redact.services import SERVICES
+from slowlink.redact.unlisted import UNLISTED
 
 _MIXED = r"(?=[\w-]{0,60}\d)"
 """A digit among the next characters: words of a language hold none."""
@@ -306,15 +308,8 @@ FORMS = (
         r"tgp_v1_[\w-]{40,60}|nsec1[a-z\d]{58}(?![a-z\d])",
         "their API references",
     ),
-    Form(
-        "an issuer that is not listed",
-        (),
-        # A short word, and after its underscore a long run of capitals, small letters and digits: no name is so mixed.
-        r"[A-Za-z][A-Za-z\d]{1,11}(?:_v?\d)?_(?=[a-z\d]{0,24}[A-Z])(?=[A-Z\d]{0,24}[a-z])"
-        r"(?:(?=(?:[A-Za-z]{0,24}\d){2})|(?=[A-Za-z]{0,118}\d)(?=[A-Za-z\d]{0,20}(?:[a-z\d]{1,4}[A-Z]{1,4}){5}))"
-        r"[A-Za-z\d]{24,120}(?![\w-])",
-        "the usual form of newer issuers: prefix, underscore, Base62",
-    ),
+    *SERVICES,
+    UNLISTED,
     Form(
         "Ceph",
         (),

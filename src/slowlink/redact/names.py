@@ -146,7 +146,7 @@ def _long(word: str, before: list[str], after: list[str]) -> Name:
         if set(before) & _COUNTED or about or "ids" in after:
             return _NO
         return Name("weak" if word == "tokens" and not before else "sure", "token")
-    if about or len(after) > 3 or "pull" in before:  # imagePullSecrets: names of secrets
+    if about or len(after) > 3 or ("pull" in before and "pass" not in word):  # imagePullSecrets: names of secrets
         return _NO
     return Name("sure", kind_of(word))
 

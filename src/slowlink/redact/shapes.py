@@ -13,6 +13,7 @@ from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import replace_with
+from slowlink.redact.unlisted import is_name
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
 _SIGNED = regex(
@@ -243,7 +244,7 @@ def redact_shapes(text: str, removed: Counter[str]) -> str:
     if "://" in text:
         text = _PASSWORD_IN_ADDRESS.sub(lambda match: _address(match, removed), text)
     if has_form(text, low):
-        text = KEYS.sub(lambda _: replace_with("key", removed), text)
+        text = KEYS.sub(lambda match: match[0] if is_name(match) else replace_with("key", removed), text)
     if "wandb" in low:
         text = _WANDB.sub(lambda match: _wandb(match, removed), text)
     for mark, pattern, kind in _SHAPES:
