@@ -11,9 +11,9 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
+from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.replaced import replace_with
-from slowlink.redact.unlisted import is_name
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
 _SIGNED = regex(
