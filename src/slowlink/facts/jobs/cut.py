@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from slowlink.facts.jobs.marks import lists_every_rank, short
 from slowlink.facts.jobs.model import Entry, entries
@@ -118,24 +118,24 @@ def _note(lines: dict[str, tuple[int, int]], host: str | None, line: int) -> Non
 
 def _items(log: NcclLog) -> Iterator[tuple[str, Any]]:
     """Everything but the edges, which are columns."""
-    for entry in fields(NcclLog):
-        values = getattr(log, entry.name)
+    for name in NcclLog.__struct_fields__:
+        values = getattr(log, name)
         if isinstance(values, tuple):
             for item in values:
-                yield entry.name, item
+                yield name, item
 
 
 def _placed(log: NcclLog) -> Iterator[tuple[str, Any, LogProcess | None, int]]:
     """Each record by its field, in order, with who logged it and where; of edges, their rows."""
-    for entry in fields(NcclLog):
-        values = getattr(log, entry.name)
+    for name in NcclLog.__struct_fields__:
+        values = getattr(log, name)
         if isinstance(values, EdgeColumns):
             for row, (process, line) in enumerate(values.logged()):
-                yield entry.name, row, process, line
+                yield name, row, process, line
         elif isinstance(values, tuple):
             for item in values:
                 logged_by = item if isinstance(item, LogProcess) else getattr(item, "process", None)
-                yield entry.name, item, logged_by, line_of(item)
+                yield name, item, logged_by, line_of(item)
 
 
 def line_of(item: Any) -> int:
@@ -202,7 +202,7 @@ def parted_log(log: NcclLog, part_of: Callable[[LogProcess | None, int], K]) -> 
     kept: dict[K, dict[str, list[Any]]] = {}
     for name, item, process, line in _placed(log):
         kept.setdefault(part_of(process, line), {}).setdefault(name, []).append(item)
-    tuples = {each.name for each in fields(NcclLog) if isinstance(getattr(log, each.name), tuple)}
+    tuples = {name for name in NcclLog.__struct_fields__ if isinstance(getattr(log, name), tuple)}
     found: dict[K, NcclLog] = {}
     for part, items in kept.items():
         changes: dict[str, Any] = {name: tuple(items.get(name, ())) for name in tuples}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, cast
 
-from msgspec.structs import fields, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.model.nccl import (
     AlgorithmChoice,
@@ -59,20 +61,22 @@ _COUNTS: dict[type, str] = {GdrDecision: "count", LogWarning: "count"}
 _TEXT_LIMIT = 400
 
 
+@cache
+def _telling(kind: type[Struct]) -> tuple[str, ...]:
+    """Fields in which two records that say the same are alike."""
+    left_out = {"ref", "groups", _COUNTS.get(kind, "")}
+    return tuple(name for name in kind.__struct_fields__ if name not in left_out)
+
+
 class _Distinct:
     """Records that say the same are kept once: with the first line, and with the sum of their counts."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[object, ...], Any] = {}
-        self._names: dict[type, tuple[str, ...]] = {}
 
     def add(self, record: Any) -> None:
-        kind = type(record)
-        names = self._names.get(kind)
-        if names is None:
-            left_out = {"ref", "groups", _COUNTS.get(kind, "")}
-            names = self._names[kind] = tuple(f.name for f in fields(kind) if f.name not in left_out)
-        key = (kind, *[getattr(record, name) for name in names])
+        kind: type[Struct] = type(record)
+        key = (kind, *[getattr(record, name) for name in _telling(kind)])
         first = self._kept.get(key)
         if first is None:
             self._kept[key] = record
