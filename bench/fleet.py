@@ -84,8 +84,26 @@ def of_node(template: str, name: str, number: int) -> str:
     text = re.sub(r"\b7038[0-9]{2}\b", lambda found: str(int(found[0]) - lid + 16 * number % 48000), text)
     for pattern, vary in _VARIED:
         text = _varied(text, pattern, vary, chance)
+    text = _with_own_hex(text, mark, f"{guid:016x}"[:13], chance)
     later = number * 0.01
     return re.sub(r"(?<= at )(\d{10}\.\d+)", lambda found: f"{float(found[0]) + later:.6f}", text)
+
+
+def _with_own_hex(text: str, mark: str, guid: str, chance: random.Random) -> str:
+    """With UUIDs and GUIDs as they are in life, of any hexadecimal digits; which part has which stays as it is."""
+    known: dict[str, str] = {}
+
+    def own(found: re.Match[str]) -> str:
+        digits = found[0].replace("-", "").replace(":", "")
+        new = known.setdefault(digits, f"{chance.randrange(1 << 4 * len(digits)):0{len(digits)}x}")
+        left = iter(new)
+        return "".join(sign if sign in "-:" else next(left) for sign in found[0])
+
+    text = re.sub(rf"(?<=GPU-){mark}-[0-9a-f-]{{27}}", own, text)
+    last = "[0-9a-f]{3}"
+    text = re.sub(rf"(?<={guid[:7]}){guid[7:]}{last}", own, text)
+    spelt = f"{guid[:4]}:{guid[4:8]}:{guid[8:12]}:{guid[12:]}"
+    return re.sub(rf"(?<={spelt[:8]}){spelt[8:]}{last}", own, text)
 
 
 def _varied(text: str, pattern: str, vary: Vary, chance: random.Random) -> str:

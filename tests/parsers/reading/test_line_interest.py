@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import random
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -16,8 +18,10 @@ from slowlink import parsers
 from slowlink.model.source import Line
 from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.lines import form_of, shape_of
+from slowlink.parsers.forms.lines import Dialect, form_of, shape_of
 from slowlink.parsers.reading.line_interest import Asked
+from slowlink.parsers.reading.once.identifiers import blind_to_identifiers
+from slowlink.parsers.reading.scan import Scanner
 
 TESTS = Path(__file__).resolve().parents[1]
 SAMPLES = Path(parsers.__file__).parent
@@ -129,3 +133,34 @@ def test_also_where_numbers_differ(data: st.DataObject) -> None:
 
 def test_a_parser_without_literals_has_a_gate() -> None:
     assert [unit.kind for unit in PARSERS if unit.literals is None and not unit.gate] == []
+
+
+def test_no_parser_tells_identifiers_apart() -> None:
+    found = [text for text in texts() if len(text) <= 400 and blind_to_identifiers(shape_of(text)) != shape_of(text)]
+    assert len(found) > 100
+    for text in found:
+        blind = blind_to_identifiers(shape_of(text)).decode("utf-8", "replace")
+        assert by_asking_all(blind) == by_asking_all(text), text
+
+
+def test_lines_that_differ_in_identifiers_alone_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    wants_of = Asked.wants_of
+
+    def wants(self: Asked, text: str) -> Any:
+        asked.append(text)
+        return wants_of(self, text)
+
+    monkeypatch.setattr(Asked, "wants_of", wants)
+    digits = random.Random(7)
+    scanner = Scanner("gpus.txt", Dialect())
+    for _ in range(500):
+        scanner.how_read(f"A GPU that never was (UUID: GPU-{UUID(int=digits.getrandbits(128))})")
+    assert len(asked) < 250  # one for each way in which its five groups may begin and be mixed
+
+
+def test_where_names_of_hosts_are_known_each_shape_is_asked_for() -> None:
+    """Of two names in hexadecimal digits one may be known to stand before each line."""
+    known = Scanner("job.log", Dialect(tags=frozenset({b"ab0cd00e0:"})))
+    assert known._plan_of("ab1cd22e3: Rank 7 is here").prefix.cut == len("ab1cd22e3: ")
+    assert known._plan_of("fb1cd22e3: Rank 7 is here").prefix.cut == 0

@@ -90,7 +90,8 @@ class LineParser(Protocol):
     @staticmethod
     def wants(text: str) -> bool:
         """Could a line of this shape be mine? Stateless, fast, and blind to *which* digits stand in it: it gives the
-        same answer when every digit is replaced by 0 (the scan asks once for each shape)."""
+        same answer when every digit is replaced by 0 (the scan asks once for each shape). It does not tell one UUID,
+        GUID or digest from another either (``reading.once.identifiers``)."""
 
     @property
     def greedy(self) -> bool:

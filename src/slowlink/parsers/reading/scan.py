@@ -23,6 +23,7 @@ from slowlink.parsers.reading.collected import collected_line, line_in
 from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of, read_lead
 from slowlink.parsers.reading.leads.unknown import with_frames_of, without_closings
 from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
+from slowlink.parsers.reading.once.identifiers import blind_to_identifiers
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plain_records import plain_record
 from slowlink.parsers.reading.row_runs import Nobodys, RowRun, row_plan_of
@@ -40,7 +41,6 @@ MAX_ASKED = 1 << 16
 MAX_SHAPE_LENGTH = 400
 MAX_STREAMS = 10_000
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
-
 _LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
 
 
@@ -318,6 +318,8 @@ class Scanner:
             return self._new_plan(line)
         shape = shape_of(line)
         plan = self._plans.get(shape)
+        if plan is None and not self._dialect.tags and not self._dialect.frames:  # these know hosts, by any name
+            plan = self._plans.get(shape := blind_to_identifiers(shape))
         if plan is None:
             if len(self._plans) >= MAX_SHAPES:
                 self._plans.clear()

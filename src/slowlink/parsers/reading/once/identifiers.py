@@ -1,0 +1,41 @@
+"""What identifies one part of the world in hexadecimal digits: UUIDs, GUIDs, MAC addresses, digests.
+
+Digits of numbers differ from line to line, so parsers are asked once for a shape, in which every digit is a 0. Such an
+identifier holds letters, too: each would be a shape of its own, and thousands of nodes have thousands of them. A parser
+does not tell them apart by their letters either.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LEAST_DIGITS = 8
+"""A shorter one may be a word, or a code with a meaning of its own."""
+_IDENTIFIER = re.compile(
+    rb"(?<![0-9A-Za-z_])((?:0x)?)([0a-fA-F]{1,64}(?:[-:][0a-fA-F]{1,64}){0,9})(?![0-9A-Za-z_])", re.ASCII
+)
+_WORD = re.compile(rb"bad|dead|dbe|ecc|fec", re.IGNORECASE)
+"""What parsers look for, and such digits spell by chance: then the line is asked for as it stands."""
+_GROUP = re.compile(rb"[0a-fA-F]+")
+_LETTERS = bytes.maketrans(b"bcdefBCDEF", b"aaaaaAAAAA")
+
+
+def blind_to_identifiers(shape: bytes) -> bytes:
+    """``shape``, of the same length, with one identifier for all of a form: of each of its groups counts whether it
+    holds digits, letters or both, and with which of them it begins."""
+    return _IDENTIFIER.sub(_any_such, shape)
+
+
+def _any_such(found: re.Match[bytes]) -> bytes:
+    mark, digits = found[1], found[2]
+    plain = digits.translate(_LETTERS)
+    count = len(plain) - plain.count(b"-") - plain.count(b":")
+    if count < _LEAST_DIGITS or not 0 < plain.count(b"0") < count or _WORD.search(digits):
+        return found[0]
+    return mark + _GROUP.sub(_any_group, plain)
+
+
+def _any_group(found: re.Match[bytes]) -> bytes:
+    group = found[0]
+    kinds = bytes(dict.fromkeys(group))  # in order of their first
+    return kinds + kinds[-1:] * (len(group) - len(kinds))
