@@ -110,3 +110,9 @@ def test_a_pull_secret_has_a_password_and_is_also_a_name() -> None:
     assert is_secret_name("global.pullSecret.password")
     assert not is_secret_name("imagePullSecrets")
     assert not is_secret_name("image_pull_secret")
+
+
+def test_how_long_a_mounted_token_lasts_stays() -> None:
+    line = "  - serviceAccountToken: expirationSeconds: 7200\n"
+    assert Redaction().text(line) == line
+    assert "s3same7200" not in Redaction().text("serviceAccountToken: s3same7200\n")
