@@ -129,11 +129,12 @@ class Vocabulary:
 
     def __init__(self, meanings: tuple[Meaning, ...]) -> None:
         self.meanings = meanings
-        self._by_word: dict[str, list[Text]] = {}
+        self._by_word: dict[str, list[tuple[str, Text]]] = {}
         for meaning in meanings:
             for text in meaning.texts:
                 taken = taken_apart(meaning, text)
-                self._by_word.setdefault(word_of(taken) or _begin_of(taken), []).append(taken)
+                key = word_of(taken) or _begin_of(taken)
+                self._by_word.setdefault(key, []).append((max(taken.literals, key=len), taken))
         self._words = frozenset(self._by_word)
         self._plain_words = frozenset(word for word in self._words if word and not word.startswith(_BEGIN))
 
@@ -146,7 +147,9 @@ class Vocabulary:
         text, lower = message.text, message.lower
         best: tuple[tuple[bool, int], Meaning, dict[str, str]] | None = None
         for word in sorted(message.words & self._words):  # always in the same order: two texts may fit equally well
-            for each in self._by_word[word]:
+            for literal, each in self._by_word[word]:
+                if literal not in lower:  # most fail here, in one step and without a call
+                    continue
                 rank = (not each.meaning.broad, each.weight)
                 if best is None or rank > best[0]:
                     values = each.values(text, lower)
