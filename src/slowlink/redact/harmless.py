@@ -16,7 +16,7 @@ NEGATED = regex(
     r"|\$\{\{[^{}\n]{1,100}\}\}(?=\s*(?:$|[\"'#,;]))|(?:optional: (?:true|false)|expirationSeconds: \d{1,10})\b"
     r"|(?:secret|configmap) \\{0,7}\"[\w./-]{1,253}\\{0,7}\" (?:not found|is |already )"
 )
-"""The same in two words, or of an object of Kubernetes; a field of what it mounts; a reference to a secret of GitHub's."""
+"""The same in two words, or of an object of Kubernetes, or what it mounts; a reference to a secret of GitHub's."""
 _NOTHING = regex(
     r"(?i:true|false|null|none|nil|yes|no|on|off|undefined|unset|required|optional|enabled|disabled|\(null\)|\*+|\.{3}"
     rf"|{_STATES}|{_NEGATED}|<(?:none|unset|hidden|set)>)?[,;.)\]}}]{{0,3}}"
