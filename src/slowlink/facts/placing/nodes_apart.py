@@ -26,6 +26,8 @@ def nodes_apart(readings: Sequence[Reading]) -> list[Reading]:
         if _tells(reading):
             told.setdefault((reading.ref.source, reading.part), set()).add(reading.value)
     several = {source for (source, _), guids in told.items() if len(guids) > 1}
+    if not several:
+        return [*readings]
     begins = {source: _begins([r for r in readings if r.host == r.ref.source == source]) for source in several}
     return [
         replace(r, host=_numbered(r, begins[r.ref.source])) if r.host == r.ref.source and r.host in begins else r

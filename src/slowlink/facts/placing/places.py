@@ -85,6 +85,9 @@ class Places:
         if source is not before or host != reading.host or not first <= line < end:
             known = self._between_headings(reading)
         names, at = known
+        if len(names) == 1 and self._readings_left:  # nearly all
+            at = at if reading.at is None else reading.at
+            return [Reading(reading.attribute, reading.part, reading.value, reading.ref, names[0], at)]
         if len(names) > self._readings_left:
             names = (self._node(reading.host, self._section_above(source, line), source),)
         self._readings_left -= len(names) - 1

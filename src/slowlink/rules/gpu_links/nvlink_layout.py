@@ -37,12 +37,16 @@ def all_shown(links: Sequence[Reading], kinds: Models) -> bool:
     shown: dict[_Gpu, set[int]] = {}
     model: dict[_Gpu, int | None] = {}
     for reading in links:
-        number = _number(reading)
+        name, _, number = reading.part.name.partition("/")
         if reading.part.kind != "nvlink" or not number.isdecimal():
             continue
-        shown.setdefault(_gpu(reading), set()).add(int(number))
-        kind = kinds.kind(reading)
-        model[_gpu(reading)] = kind.links if kind is not None and kind.fabric == "nvswitch" else None
+        gpu = _Gpu(reading.host, name)
+        numbers = shown.get(gpu)
+        if numbers is None:
+            numbers = shown[gpu] = set()
+            kind = kinds.kind(reading)
+            model[gpu] = kind.links if kind is not None and kind.fabric == "nvswitch" else None
+        numbers.add(int(number))
     if any(numbers != set(range(len(numbers))) for numbers in shown.values()):
         return False
     if any((links_of := model[gpu]) is not None and len(numbers) < links_of for gpu, numbers in shown.items()):
