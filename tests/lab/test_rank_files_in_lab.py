@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,7 +42,9 @@ def logs(run: Run) -> dict[str, list[str]]:
 def left_behind(lab: Lab) -> list[str]:
     """Directories of runs in the hosts' /tmp."""
     listed = [(node, lab.exec(node, ["ls", "/tmp"]).stdout.split()) for node in lab.nodes]
-    return [f"{node}: {name}" for node, names in listed for name in names if re.fullmatch("slowlink-[0-9a-f]{8}", name)]
+    return [
+        f"{node}: {name}" for node, names in listed for name in names if re.fullmatch("slowlink-[0-9a-f]{8,}", name)
+    ]
 
 
 def test_the_logs_of_all_ranks_come_home(lab: Lab, shared: Path, stand_in: tuple[str, ...]) -> None:
@@ -98,3 +103,36 @@ def test_a_host_that_died_in_the_run_is_unknown_in_the_first_sentence(lab: Lab, 
     assert "node3" in done.report["headline"]
     assert "node3 did not say how it is: " in done.err
     lab.join("node3")
+
+
+_RUN = ("run", "all_reduce", "--nodes", "node[1-2]", "--no-snapshot", "--no-preflight")
+_CHECK = ("check", "--nodes", "node[1-2]", "--no-snapshot", "--layers", "pairs-host")
+_KILLED = {
+    # Words of slowlink, words for the program, and where a file or directory is waited for.
+    "run-while-it-makes-them": (_RUN, ("--", "--endless"), "node1", "/tmp/slowlink-*"),
+    "run-with-logs-on-nodes": (_RUN, ("--", "--endless"), "node2", "/tmp/slowlink-*/nccl-debug/*"),
+    "isolate": (("isolate", "--nodes", "node[1-3]"), (), "node1", "/tmp/slowlink-*/round-*"),
+    "check": (_CHECK, (), "node2", "/tmp/slowlink-*"),
+}
+
+
+@pytest.mark.parametrize("kind", list(_KILLED))
+def test_killed_it_leaves_no_directory_on_any_host(
+    lab: Lab, shared: Path, stand_in: tuple[str, ...], kind: str
+) -> None:
+    words, last, host, made = _KILLED[kind]
+    program = () if kind == "check" else stand_in[:4]
+    command = [sys.executable, "-m", "slowlink", *words, "--bundle", str(shared / kind), *program, *last]
+    process = lab.popen("node1", command)
+    deadline = time.monotonic() + 40
+    while lab.exec(host, ["sh", "-c", f"find {made} -maxdepth 0 -not -name '*lab*' | grep -q ."]).returncode:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "it made nothing"
+        time.sleep(0.05)
+    os.kill(lab.pid_of(process), signal.SIGKILL)
+    process.communicate(timeout=30)
+    deadline = time.monotonic() + 60
+    while (left := left_behind(lab)) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert left == []
+    assert lab.left(30) == {}

@@ -276,15 +276,14 @@ def test_slowlink_gone_before_the_program_started_ends_the_run_too(tmp_path: Pat
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", guard.__file__, str(theirs.fileno())], pass_fds=(theirs.fileno(),)
         )
-    workplace = tmp_path / "workplace"
-    workplace.mkdir()
-    (workplace / "raw.log").write_text("raw\n")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (scratch / "raw.log").write_text("raw\n")
     with ours:
-        places = {"scratch": str(workplace / "scratch"), "workplace": str(workplace)}
-        ours.sendall(json.dumps({**order, **places}).encode() + b"\n")
+        ours.sendall(json.dumps({**order, "scratch": str(scratch)}).encode() + b"\n")
     try:
         assert process.wait(20) == 0
-        assert not workplace.exists(), "nobody but the guard is left to remove it"
+        assert not scratch.exists(), "nobody but the guard is left to remove it"
     finally:
         for pid in (*children_of(process.pid), process.pid):
             with suppress(ProcessLookupError):

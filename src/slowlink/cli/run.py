@@ -72,12 +72,13 @@ def command(**given: Any) -> int:
     asked = _asked(given, here.run_id)
     with_all_devices(given, asked[0].allocation, here.programs.get("ssh"))
     asked = [with_pair(each, given) for each in asked]
+    from slowlink.launch.temporary.places import temporary
     from slowlink.workflows.launches.legs import planned, with_places
     from slowlink.workflows.plan_run import is_shared
-    from slowlink.workflows.run import place_beside, workplace
+    from slowlink.workflows.run import place_beside
 
     beside = place_beside(given["bundle_path"])
-    with workplace(beside if is_shared(beside) else None) as place:
+    with temporary(beside if is_shared(beside) else None) as place:
         output = Path(place) / "output"
         if given["dry_run"]:
             describe_plans(planned(asked, here, output, hardware))

@@ -24,6 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from slowlink.errors import SlowlinkError
 from slowlink.launch import guard
+from slowlink.launch.temporary import places
 from slowlink.launch.watchdog import Look, Watchdog
 from slowlink.model.plan import Ended, Plan
 
@@ -88,7 +89,6 @@ def execute(
     is_alive: Callable[[str], bool] | None = None,
     look: Look | None = None,
     on_start: Callable[[], None] | None = None,
-    workplace: Path | None = None,
     grace_s: float = GRACE_S,
 ) -> Ended:
     """Run a plan to its end, whatever end that is.
@@ -97,9 +97,8 @@ def execute(
     ``on_stderr`` get bytes as they come (output of prepare and cleanup steps too). ``timeout_s`` bounds the whole plan
     without its cleanup; None: ``plan.timeout_s``. ``silent_after_s`` and ``is_alive`` (node name -> answers) arm the
     watchdog, which looks at the ranks with ``look``. ``on_start`` is called once, when the program runs: it takes its
-    time before it says anything, and this is the time to load what its output needs. ``workplace``, where raw logs lie,
-    is removed if slowlink is killed meanwhile. The first SIGINT, SIGTERM or SIGHUP ends the run orderly, the second at
-    once; ``Ended.reason`` tells.
+    time before it says anything, and this is the time to load what its output needs. The first SIGINT, SIGTERM or
+    SIGHUP ends the run orderly, the second at once; ``Ended.reason`` tells.
 
     Raises SlowlinkError when the plan's files cannot be written or nothing can be started, and whatever a sink raises,
     after the run was ended.
@@ -109,7 +108,7 @@ def execute(
     watchdog = (
         Watchdog(plan.nodes, is_alive, silent_after_s, look) if silent_after_s and is_alive and plan.nodes else None
     )
-    with _begun(plan, scratch, workplace, grace_s) as run:
+    with _begun(plan, scratch, grace_s) as run:
         run.on_start = on_start
         return run.until_end(on_stdout, on_stderr, limit, watchdog)
 
@@ -148,9 +147,9 @@ def _decoded(output: bytes) -> str:
     return output.decode("utf-8", "replace")
 
 
-def _begun(plan: Plan, scratch: Path, workplace: Path | None, grace_s: float) -> _Run:
+def _begun(plan: Plan, scratch: Path, grace_s: float) -> _Run:
     try:
-        run = _Run(plan, scratch, workplace, grace_s)
+        run = _Run(plan, scratch, grace_s)
         run.begin()
     except OSError as error:
         guard.remove(str(scratch))
@@ -165,10 +164,9 @@ def _begun(plan: Plan, scratch: Path, workplace: Path | None, grace_s: float) ->
 class _Run:
     """One plan while it runs: the guard's process, three descriptors to read, and the signals of slowlink."""
 
-    def __init__(self, plan: Plan, scratch: Path, workplace: Path | None, grace_s: float) -> None:
+    def __init__(self, plan: Plan, scratch: Path, grace_s: float) -> None:
         self._grace_s = grace_s
         self._scratch = scratch
-        self._workplace = workplace
         self._began, self._clock = time.time(), time.monotonic()
         self._events: dict[str, dict[str, Any]] = {}
         self._words = b""
@@ -190,14 +188,15 @@ class _Run:
         ours, theirs = socket.socketpair()
         self._control = ours
         self._woken, self._wake_up = os.pipe()
+        inherited = (theirs.fileno(), *places.held_until_end())
         with theirs, _input(self._plan.stdin) as stdin:
             self._guard = subprocess.Popen(  # noqa: S603
                 # By path, isolated and without site: it needs nothing of slowlink and is there at once.
-                [sys.executable, "-I", "-S", guard.__file__, str(theirs.fileno())],
+                [sys.executable, "-I", "-S", guard.__file__, *map(str, inherited)],
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=inherited,
                 start_new_session=True,
             )
         assert self._guard.stdout is not None
@@ -347,7 +346,6 @@ class _Run:
             "prepare": [self._step(step.argv, step.timeout_s, env) for step in self._plan.prepare],
             "cleanup": [self._step(step.argv, step.timeout_s, env) for step in self._plan.cleanup],
             "scratch": str(self._scratch),
-            "workplace": None if self._workplace is None else str(self._workplace),
             "grace_s": self._grace_s,
         }
 

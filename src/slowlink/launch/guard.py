@@ -1,8 +1,8 @@
 """The parent of everything that one plan starts. It outlives slowlink, so that nothing else does.
 
-slowlink starts this file by its path (``python -I -S guard.py FD``): standard library only, ready in a few hundredths
-of a second. It takes one order, a JSON line, over the socket FD and runs the plan's steps: prepare, main, cleanup. Two
-things make it dependable:
+slowlink starts this file by its path (``python -I -S guard.py FD HELD``): standard library only, ready in a few
+hundredths of a second. It takes one order, a JSON line, over the socket FD and runs the plan's steps: prepare, main,
+cleanup. Two things make it dependable:
 
 - It is a *child subreaper* (Linux, prctl(2)): a process whose parent died becomes its child, however often it forked,
   changed its group or session. So it can end every process of this run and no other, and it knows when none is left.
@@ -71,8 +71,6 @@ class Guard:
             self._run_step({**step, "timeout_s": step["timeout_s"] or _CLEANUP_S})
         self._sweep()
         remove(order["scratch"])
-        if order["workplace"] and not self._owned:
-            remove(order["workplace"])  # nobody else will
         self._say({"event": "done", "left": descendants()})
 
     def _order(self) -> dict[str, Any] | None:
@@ -290,5 +288,7 @@ def in_words(status: int) -> str:
 
 
 if __name__ == "__main__":
-    os.set_inheritable(int(sys.argv[1]), False)
+    # What follows the socket is only held: its end says that we are gone (``remover.py``).
+    for _inherited in sys.argv[1:]:
+        os.set_inheritable(int(_inherited), False)
     Guard(socket.socket(fileno=int(sys.argv[1]))).run()

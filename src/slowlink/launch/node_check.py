@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+from slowlink.bounded import limit_line
 from slowlink.interfaces import InterfaceList, interface_list
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.no_answer import words_of
@@ -116,7 +117,7 @@ def here_observed(programs: Sequence[str], python: str | None) -> Mapping[str, s
 
 def check_script(programs: Sequence[str], python: str | None) -> str:
     """Prints one line for each question. Versions are asked without input, for ten seconds at most."""
-    lines = ["limit=; command -v timeout >/dev/null 2>&1 && limit='timeout 10'"]
+    lines = [limit_line(10)]
     for number, path in enumerate(programs):
         word, answer = quote([path]), f"slowlink-check path {number}"
         lines.append(f"if [ -x {word} ]; then echo '{answer}'; else echo '{answer} {MISSING}'; fi")

@@ -63,7 +63,8 @@ EOF
     [ "$used" -le "$ticks" ] && quiet="$quiet $pid"
 done
 limit=
-command -v timeout >/dev/null 2>&1 && limit='timeout 10'
+timeout 5 true 2>/dev/null && limit='timeout 10'
+timeout -k 1 5 true 2>/dev/null && limit='timeout -k 2 10'
 # What those do that work little; a stopped process can be read only without stopping it once more.
 if command -v py-spy >/dev/null 2>&1; then
     for pid in $quiet; do $limit py-spy dump --nonblocking --pid "$pid" 2>/dev/null; done

@@ -17,7 +17,8 @@ command -v ss >/dev/null 2>&1 && ss=ss
 rdma=
 command -v rdma >/dev/null 2>&1 && rdma=rdma
 limit=
-command -v timeout >/dev/null 2>&1 && limit='timeout 10 '
+timeout 5 true 2>/dev/null && limit='timeout 10 '
+timeout -k 1 5 true 2>/dev/null && limit='timeout -k 2 10 '
 exec awk -v interval="$INTERVAL" -v every="$COUNTERS_EVERY" -v run="$RUN" -v root="$ROOT" -v longest="$LONGEST" \
     -v started="$started" -v hz="$(getconf CLK_TCK 2>/dev/null || echo 100)" -v gpus="$gpus" -v listing="$listing" -v kfd="$kfd" -v ss="$ss" -v rdma="$rdma" -v page="$(getconf PAGESIZE 2>/dev/null || echo 4096)" -v limit="$limit" \
     -v names="$OURS" '

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from slowlink.bounded import limit_line
+
 PREFIX = "slowlink-prepare"
 """First word of every line that is meant for us: login scripts print, too."""
 
@@ -9,7 +11,7 @@ PRELUDE = r"""
 LC_ALL=C; export LC_ALL
 umask 022
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-limit=; command -v timeout >/dev/null 2>&1 && limit='timeout 30'
+@LIMIT@
 stopped=
 say() { printf 'slowlink-prepare %s\n' "$*"; }
 item() { say item "$@"; }
@@ -39,4 +41,4 @@ gpu_fields() {
   }
   case $lines in *:*:*) ;; *) none "$name" "nvidia-smi: $(first_line "$lines")"; return 1 ;; esac
 }
-"""
+""".replace("@LIMIT@", limit_line(30))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -98,18 +97,6 @@ def place_beside(bundle: str | None) -> Path:
             "the directory in which this shell stands was removed",
             hint="change to another one (cd)",
             slug="no-directory",
-        ) from error
-
-
-def workplace(parent: Path | None = None) -> TemporaryDirectory[str]:
-    """A directory of ours, removed afterwards. Raises SlowlinkError when there is no place for one."""
-    try:
-        return TemporaryDirectory(prefix="slowlink-", dir=parent, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise SlowlinkError(
-            f"cannot make a temporary directory: {error.strerror}",
-            hint="free some space, or set TMPDIR to a directory that can be written",
-            slug="scratch-unwritable",
         ) from error
 
 

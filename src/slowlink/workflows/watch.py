@@ -184,7 +184,8 @@ def _run_beside(
     looked at; whatever they do, it is not ours to end."""
     import sys
     from pathlib import Path
-    from tempfile import TemporaryDirectory
+
+    from slowlink.launch.temporary.places import temporary
 
     def look() -> tuple[str, tuple[str, ...]]:
         ranks.look()
@@ -192,7 +193,7 @@ def _run_beside(
 
     here = (os.uname().nodename,)
     plan = Plan("local", tuple(program), env={RUN_VARIABLE: run}, timeout_s=seconds, nodes=here)
-    with bundle.capture("run-1", "collective", plan.argv) as capture, TemporaryDirectory(prefix="slowlink-") as place:
+    with bundle.capture("run-1", "collective", plan.argv) as capture, temporary() as directory:
         stdout, stderr = capture.file("stdout"), capture.file("stderr")
 
         backlog, table = Backlog(), LiveTable()
@@ -214,7 +215,7 @@ def _run_beside(
         with backlog:
             ended = execute(
                 plan,
-                Path(place) / "scratch",
+                Path(directory) / "scratch",
                 on_stdout,
                 on_stderr,
                 silent_after_s=_SILENT_S,

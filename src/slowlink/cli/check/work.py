@@ -103,17 +103,18 @@ def described(given: Mapping[str, Any]) -> None:
 
 def climbed(given: Mapping[str, Any]) -> tuple[Path, str]:
     """Climb; gives the bundle, and why it stopped before its end. Raises SlowlinkError."""
+    from slowlink.launch.temporary.places import temporary
     from slowlink.workflows.climb.climbing import Climb
     from slowlink.workflows.climb.record import store_plan
     from slowlink.workflows.climb.running import Rounds, Settings
     from slowlink.workflows.climb.setting_out import host_of, the_way
     from slowlink.workflows.plan_run import is_shared
-    from slowlink.workflows.run import place_beside, workplace
+    from slowlink.workflows.run import place_beside
 
     work = ready(given)
     said = work.said
     beside = place_beside(given["bundle_path"])
-    with workplace(beside if is_shared(beside) else None) as place:
+    with temporary(beside if is_shared(beside) else None) as place:
         bundle = _bundle(given, work)
         told = _Told(work.plan)
         settings = Settings(said.timeout_s, at_once=said.at_once, command=said.command)

@@ -118,18 +118,19 @@ def _from(given: dict[str, Any]) -> int:
 def _live(given: dict[str, Any]) -> int:
     from slowlink.experiments.interference import Comparison, Rules
     from slowlink.launch.surroundings import collect
+    from slowlink.launch.temporary.places import temporary
     from slowlink.model.experiment import Trial
     from slowlink.workflows.experiment.kept import keeping
     from slowlink.workflows.experiment.launching import Launching, Setup, nothing, plan_of
     from slowlink.workflows.experiment.running import run
     from slowlink.workflows.experiment.tuning import env_with
     from slowlink.workflows.launches.interface import Limits
-    from slowlink.workflows.run import place_beside, workplace
+    from slowlink.workflows.run import place_beside
 
     here = collect(given["mpirun"])
     asked = asked_of(given, here, sizes=1)
     place_beside(given["bundle_path"])
-    with workplace() as place:
+    with temporary() as place:
         asked, prepared = ready_nodes(given, asked, here, Path(place))
         change, variables, make = _factor(given, asked, prepared, here)
         rules = Rules(change, given["margin"], given["confidence"], given["most_pairs"], seed_of(given))

@@ -80,11 +80,11 @@ def live(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer | None:
     """Real nodes; None after ``--dry-run``. Raises SlowlinkError before anything is made."""
     from slowlink.bundle import BundleWriter
     from slowlink.launch.surroundings import collect
+    from slowlink.launch.temporary.places import temporary
     from slowlink.model.isolation import Fabric
     from slowlink.workflows.isolating.rails import hcas_of, rails_of
     from slowlink.workflows.isolating.rounds import Rounds
     from slowlink.workflows.isolating.searching import searched
-    from slowlink.workflows.run import workplace
 
     here = collect()
     asked = _asked(given, here)
@@ -105,7 +105,7 @@ def live(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer | None:
     path = given["bundle_path"]
     bundle = BundleWriter(Path(path)) if path else BundleWriter.create(topic="isolate")
     bundle.set_nodes(names)
-    with workplace() as place, bundle:
+    with temporary() as place, bundle:
         rounds.keep_in(bundle, Path(place))
         answer = searched(search, rounds, rails=rails, hcas=hcas, say=note)
     note(f"bundle: {bundle.directory}")

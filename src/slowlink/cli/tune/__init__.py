@@ -94,15 +94,16 @@ def _from(given: dict[str, Any]) -> int:
 def _live(given: dict[str, Any]) -> int:
     from slowlink.experiments.tuning import Rules, Search
     from slowlink.launch.surroundings import collect
+    from slowlink.launch.temporary.places import temporary
     from slowlink.workflows.experiment.launching import Setup
     from slowlink.workflows.experiment.tuning import env_with
     from slowlink.workflows.launches.interface import Limits
-    from slowlink.workflows.run import place_beside, workplace
+    from slowlink.workflows.run import place_beside
 
     here = collect(given["mpirun"])
     asked = asked_of(given, here, sizes=3)
     place_beside(given["bundle_path"])
-    with workplace() as place:
+    with temporary() as place:
         asked, prepared = ready_nodes(given, asked, here, Path(place))
         base, changes = _changes(given, dict(asked.env), prepared, here)
         rules = Rules(

@@ -118,7 +118,6 @@ def _launch(
             is_alive=_probe(prepared.allocation.nodes),
             look=limits.ranks.look if limits.ranks is not None else None,
             on_start=table.load,
-            workplace=scratch.parent,
         )
     cut_short = _HEADER in printed and not any(mark in printed for mark in _FOOTERS)
     ended = _with_ranks(_with_lost_nodes(ended, prepared) if cut_short else ended, prepared)

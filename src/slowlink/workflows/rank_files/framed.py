@@ -52,6 +52,15 @@ def remove_script(directory: str) -> str:
     return f"rm -rf -- {quote([directory])}\n"
 
 
+def remove_left_script(directory: str) -> str:
+    """As ``remove_script``, while ranks that are about to end may still write into it."""
+    place = quote([directory])
+    return (
+        f"n=0\nwhile [ -e {place} ] && [ $n -lt 20 ]; do\n"
+        f"rm -rf -- {place} 2>/dev/null && exit 0\nn=$((n + 1))\nsleep 1\ndone\n"
+    )
+
+
 def send_script(directory: str, outputs: Sequence[str], mark: str) -> str:
     """Prints the files of NCCL's logs and ``outputs``, and removes the directory. ``mark``: of this run, random."""
     first = MOST_BYTES - _LAST_BYTES

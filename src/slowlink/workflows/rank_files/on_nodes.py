@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 
 from slowlink.launch.fanout.ask import Answer, answers, ask
 from slowlink.launch.fanout.ways import Way
+from slowlink.launch.temporary.places import OnNodes
 from slowlink.model.plan import Ended, Node
 from slowlink.nodes import fold
-from slowlink.workflows.rank_files.framed import Received, make_script, received, remove_script, send_script
+from slowlink.workflows.rank_files.framed import (
+    Received,
+    make_script,
+    received,
+    remove_left_script,
+    remove_script,
+    send_script,
+)
 from slowlink.workflows.rank_files.interface import DEBUG_DIRECTORY, DEBUG_KIND, unpacked
 
 if TYPE_CHECKING:
@@ -30,12 +38,15 @@ class FilesOnNodes:
         self._nodes, self._way, self._directory, self._outputs = tuple(nodes), way, directory, outputs
         self._mark = os.urandom(8).hex()
         self._is_there = False
+        self._removal = OnNodes([way.argv(node) for node in self._nodes], remove_left_script(directory))
 
     def make(self) -> dict[str, str]:
         if self._is_there:
             return {}
         self._is_there = True
+        self._removal.begin()
         made = ask(self._nodes, make_script(self._directory), self._way, timeout_s=_MAKE_S)
+        self._removal.made()
         return {answer.node: why for answer in made if (why := _why(answer))}
 
     def take(self, capture: CaptureWriter | None, bundle: BundleWriter, name: str) -> dict[str, str]:
@@ -58,6 +69,8 @@ class FilesOnNodes:
                         capture.file(path).write_bytes(data)
                 self._keep(bundle, f"{DEBUG_KIND}-{name}/{answer.node}", answer, files, why)
         self._is_there = bool(missing)
+        if not missing:
+            self._removal.removed()
         return missing
 
     def _keep(self, bundle: BundleWriter, name: str, answer: Answer, files: Sequence[Received], why: str) -> None:
@@ -79,6 +92,7 @@ class FilesOnNodes:
         if self._is_there:
             self._is_there = False
             ask(self._nodes, remove_script(self._directory), self._way, timeout_s=_MAKE_S)
+            self._removal.removed()
 
 
 def in_words(missing: dict[str, str]) -> list[str]:
