@@ -14,6 +14,7 @@ import pytest
 
 import slowlink
 from slowlink.errors import SlowlinkError
+from slowlink.launch.temporary import remover
 from slowlink.launch.temporary.places import OnNodes, held_until_end, temporary
 from slowlink.workflows.rank_files.framed import make_script, remove_left_script
 
@@ -119,6 +120,17 @@ def test_killed_what_was_made_on_nodes_is_gone(tmp_path: Path) -> None:
     place = tmp_path / "slowlink-1"
     assert killed_after_a_line(_MAKES_ON_NODES, make_script(str(place)), remove_left_script(str(place))) == "made"
     assert is_gone(place)
+
+
+def test_a_node_that_made_it_after_the_first_removal_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The login that makes it was on its way when slowlink was killed."""
+    late = tmp_path / "late"
+    monkeypatch.setattr(remover.time, "sleep", lambda seconds: late.mkdir() if seconds == remover._UNSURE_S else None)
+    order = {"id": 1, "argvs": [["sh", "-s"]], "script": remove_left_script(str(late)), "unsure": True}
+    remover.sweep([order])
+    assert not late.exists()
 
 
 def test_what_was_removed_is_not_removed_again(tmp_path: Path) -> None:
