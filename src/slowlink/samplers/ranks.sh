@@ -58,9 +58,9 @@ EOF
     fi
     at=$(cat "$where/wchan" 2>/dev/null | tr -c 'A-Za-z0-9_.' '_')
     case $at in '' | 0) at=- ;; esac
-    echo "rank $rank pid $pid ${name:--} state $state" \
-        "$(awk -v used="$used" -v hz="$ticks" -v over="$OVER" 'BEGIN { printf "%.1f", 100 * used / hz / over }') % cpu at $at"
-    [ "$used" -le "$ticks" ] && quiet="$quiet $pid"
+    share=$(awk -v used="$used" -v hz="$ticks" -v over="$OVER" 'BEGIN { printf "%.1f", 100 * used / hz / over }')
+    echo "rank $rank pid $pid ${name:--} state $state $share % cpu at $at"
+    [ "${share%.*}" -lt 20 ] && quiet="$quiet $pid"
 done
 limit=
 timeout 5 true 2>/dev/null && limit='timeout 10'
