@@ -24,7 +24,7 @@ UNITS = (
     *("n1,", "[a]", "a=b ", "1,", "A_", "- "),
 )
 LENGTHS = (80, 400)
-HEADS = ("", "A=", "A_B=", "a: ", "a ", "1 ", "[", '"a": ', "a=1 ")
+HEADS = ("", "A=", "A_B=", "a: ", "a ", "1 ", "[", "(", "{", "<", '"', "'", '"a": ', "a=1 ")
 LONG_UNITS = (" ", "a", "1", "a ", "1 ", "-", ".", "\t", "A", "/", "=", ",", "a=b ")
 LONG = 16_000
 """Where two repeats stand side by side, a long run behind what the pattern begins with takes its square."""

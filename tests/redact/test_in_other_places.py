@@ -94,6 +94,12 @@ def test_no_secret_argument_survives_however_the_words_are_written(form: str) ->
             'expect -c "spawn ssh n1; expect password:; send <redacted:password>\\r"\n',
         ),
         (
+            "INSERT INTO t (name, password) VALUES ('ann', 'Quartz''9'), (now(), 'Vel7'), ('bob', 'Mid12",
+            "INSERT INTO t (name, password) VALUES ('ann', '<redacted:password>'), (now(), '<redacted:password>'),"
+            " ('bob', '<redacted:password>",
+        ),
+        (f"INSERT INTO t (name, password) VALUES ({'x' * 60_000}\n", None),
+        (
             "<AutoLogon><Password><Value>Quartz9</Value><PlainText>true</PlainText></Password></AutoLogon>\n",
             "<AutoLogon><Password><Value><redacted:secret></Value><PlainText>true</PlainText></Password></AutoLogon>\n",
         ),

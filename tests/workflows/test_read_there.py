@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from msgspec import Struct
@@ -117,6 +117,7 @@ PARTS = st.sampled_from(["a", "b", "*", "?", "a*", "[ab]", "[!a]", ".*", "[a]", 
 
 
 @settings(max_examples=60)
+@example([[".a", "a", ".a"], ["b", "a", ".a"]], ["*", "a", ".*"])
 @given(st.lists(st.lists(NAMES, min_size=1, max_size=3), max_size=6), st.lists(PARTS, min_size=1, max_size=3))
 def test_wildcards_stand_for_what_they_stand_for_in_a_shell(
     tmp_path_factory: pytest.TempPathFactory, tree: list[list[str]], parts: list[str]

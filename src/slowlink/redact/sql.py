@@ -13,8 +13,12 @@ from slowlink.redact.names import is_secret_name
 MARKS = ("insert ", "replace into", " password '", ' password "')
 """In small letters; one of them is on each line on which something is secret here."""
 _COLUMNS = regex(r"\((?P<columns>[^()'\n]{1,2000})\)\s{0,4}(?i:values?)\s{0,4}(?=\()")
-_ROW = regex(r"\s{0,4},?\s{0,4}\((?P<row>(?:'(?:[^'\n]|''){0,4000}'|\([^()\n]{0,200}\)|[^()'\n]{1,400}){0,60})\)")
-_VALUE = regex(r"\s{0,20}(?:[NEBX]?'(?P<text>(?:[^']|'')*)'|(?:'(?:[^']|'')*'|\([^()]*\)|[^,'()])*)\s{0,20}(?:,|$)")
+_ROW = regex(r"\s{0,4},?\s{0,4}\(")
+_PIECE = regex(r"'(?:[^'\n]|'')*(?:'|$)|\([^()\n]*\)?|[^()'\n]+")
+"""Of a row: a text, which the end of the line may cut, something in brackets, or what stands between such."""
+_VALUE = regex(
+    r"\s{0,20}(?:[NEBX]?'(?P<text>(?:[^']|'')*)(?:'|$)|(?:'(?:[^']|'')*'|\([^()]*\)|[^,'()])*)\s{0,20}(?:,|$)"
+)
 _ROLE = regex(
     r"(?i:\b(?:role|user|login|with|encrypted|admin|for)\b[^;\n]{0,200}?\bpassword)\s{1,4}[\"'](?P<value>[^\"'\n]{1,400})[\"']"
 )
@@ -39,9 +43,16 @@ def _in_rows(text: str, at: int, secret: set[int]) -> Iterator[tuple[int, int]]:
         row = _ROW.match(text, at)
         if row is None:
             return
-        place, end, column = row.start("row"), row.end("row"), 0
+        place, end, column = row.end(), _end_of_row(text, row.end()), 0
         while place < end and (value := _VALUE.match(text, place, end)) is not None and value.end() > place:
             if column in secret and value["text"]:
                 yield value.span("text")
             place, column = value.end(), column + 1
-        at = row.end()
+        at = end + 1
+
+
+def _end_of_row(text: str, at: int) -> int:
+    """Where the bracket closes that opened before ``at``; the end of a text that was cut."""
+    while (piece := _PIECE.match(text, at)) is not None:
+        at = piece.end()
+    return at

@@ -113,8 +113,12 @@ def _expanded(path: str) -> str:
     rest = [part for part in parts[plain:] if part]
     top = "/".join(parts[:plain])
     shown = re.sub(r"([*?\[\\])", r"\\\1", top)
-    hidden = ["!", "-path", f"{shown}/.*", "!", "-path", f"{shown}/*/.*"]
+    hidden = []
+    for number, part in enumerate(rest):
+        if part[0] in "*?[":  # stands for no hidden name
+            at_its_place = ["*"] * number + [".*"] + ["*"] * (len(rest) - number - 1)
+            hidden += ["!", "-path", "/".join([shown, *at_its_place])]
     words = ["find", "-H", top or "/", "-mindepth", str(len(rest)), "-maxdepth", str(len(rest))]
-    words += ["-path", "/".join([shown, *rest]), *([] if any(part.startswith(".") for part in rest) else hidden)]
+    words += ["-path", "/".join([shown, *rest]), *hidden]
     # find takes {} once: the second one is in a variable.
     return f"{quote(words)} -exec sh -c 'eval \"$slowlink_each\"' sh {{}} +"
