@@ -128,3 +128,31 @@ def test_nothing_is_kept_that_could_not_be_read_again(tmp_path: Path, at: float,
         values_of(store, stored_series(store, {}), "plateau_busbw_gbs")
     assert run.at == min(max(at, 0.0), 253_402_300_799.0)
     assert run.peak_busbw_gbs == (350.0 if busbw == 350.0 else None)
+
+
+ENDLESS = (
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT '0002' AS version_num FROM c WHERE x < 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "what"),
+    [
+        (f"ALTER TABLE alembic_version RENAME TO av; CREATE VIEW alembic_version AS {ENDLESS}", "view"),
+        ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "trigger"),
+        ("CREATE TABLE more (a, b AS (zeroblob(a)))", "entry of its schema that computes"),
+        ("CREATE TABLE more (a, b GENERATED ALWAYS AS (a * 2) STORED)", "entry of its schema that computes"),
+        ("CREATE VIRTUAL TABLE more USING fts5(a)", "entry of its schema that computes"),
+    ],
+)
+@pytest.mark.parametrize("words", [("history", "list"), ("baseline", "list")])
+def test_a_schema_that_is_a_program_is_refused(
+    sound: Path, tmp_path: Path, statements: str, what: str, words: tuple[str, ...]
+) -> None:
+    place = tmp_path / "foreign.sqlite"
+    shutil.copy(sound, place)
+    with closing(sqlite3.connect(place)) as raw:
+        raw.executescript(statements)
+    found = CliRunner().invoke(cli, [*words, "--store", str(place)])
+    assert isinstance(found.exception, SlowlinkError)
+    assert what in found.exception.message

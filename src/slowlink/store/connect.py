@@ -107,6 +107,8 @@ def _of_server(place: str) -> Store:
 def _of_file(file: Path) -> Store:
     from sqlalchemy import URL, create_engine, event
 
+    from slowlink.store.own_schema import let_signals_in, refuse_programs
+
     _make_private(file)
     engine = create_engine(
         URL.create("sqlite", database=str(file)), hide_parameters=True, connect_args={"timeout": _PATIENCE_S}
@@ -118,6 +120,8 @@ def _of_file(file: Path) -> Store:
         raw.execute("PRAGMA foreign_keys = ON")
         raw.execute("PRAGMA synchronous = FULL")
         raw.execute("PRAGMA trusted_schema = OFF")
+        let_signals_in(raw)
+        refuse_programs(raw)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
