@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from slowlink.redact import Redaction, blocks
 from slowlink.redact.values import redact_named
 
 
@@ -29,3 +30,18 @@ def test_no_name_copies_the_rest_of_the_line(part: str) -> None:
     line = Line(part * 400)
     redact_named(line, Counter())
     assert line.copied < 30 * len(line)
+
+
+@pytest.mark.parametrize("part", ['\\"mysql -p"l', 'a"\\""mysql -p"look.', '"\\"password=', "%22mysql%20-p"])
+def test_a_piece_of_too_many_strings_in_strings_is_taken_out_whole(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_MOST_INNER", 50)
+    line = "{" + part * 500 + "\n"
+    once = Redaction().text(f"rank 0\n{line}rank 1\n")
+    assert once.splitlines()[0] == "rank 0"
+    assert once.splitlines()[-1] == "rank 1"
+    assert Redaction().text(once) == once
+
+
+def test_as_many_strings_as_a_document_has_are_read() -> None:
+    line = "{" + ", ".join(f'"log{n}": "say \\"password=Quartz{n}-Vel\\""' for n in range(300)) + "}\n"
+    assert Redaction().text(line).count("<redacted:password>") == 300

@@ -42,6 +42,8 @@ from slowlink.redact.values import redact_headers, redact_named
 
 _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""
+_MOST_INNER = 4000
+"""So often texts that stand in one piece in other letters are read: strings in strings, Base64, addresses."""
 _DEEPEST = 2
 """So often Base64 is looked for in what was Base64, and escapes in what was escaped."""
 MOST_HELD = 500
@@ -51,7 +53,26 @@ _MOST_LOOKS = 20
 _COSTS = 20
 """So often on average a line that waits is looked at, and so much more it costs to read it anew."""
 _WHOLE_LINE = "<redacted:line>"
-"""Stands for a piece that no number of readings settles."""
+"""Stands for a piece that no number of readings settles, or that needs too many."""
+
+
+class _TooManyReadingsError(Exception):
+    """One piece holds more texts in other letters than are read."""
+
+
+class _Allowance:
+    """How often texts in the piece at hand may still be read; all redactors of one stream share it."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_INNER
+
+    def renew(self) -> None:
+        self._left = _MOST_INNER
+
+    def take(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise _TooManyReadingsError
 
 
 class Opened(NamedTuple):
@@ -79,10 +100,12 @@ class BlockRedactor:
         longest: int = LONGEST_LINE_CHARS,
         learned: Learned | None = None,
         depth: int = 0,
+        allowance: _Allowance | None = None,
     ) -> None:
         self._removed = removed
         self._learned = learned or Learned()
         self._depth = depth
+        self._allowance = allowance or _Allowance()
         self._longest = longest
         self._counted: Counter[str] = Counter()
         self._hidden = Hidden()
@@ -124,7 +147,7 @@ class BlockRedactor:
         while (end := end_of_piece(text, self._longest)) is not None or (last and text):
             piece, hidden = text[:end], self._hidden.copy()
             readings += 1
-            clean, in_text, in_result = self._settled(piece if readings < _MOST_READINGS else _instead_of(piece))
+            clean, in_text, in_result = self._bounded(piece if readings < _MOST_READINGS else _instead_of(piece))
             following = text[len(piece) :]
             if self._hidden != hidden:
                 following = self._rest(following)
@@ -195,7 +218,15 @@ class BlockRedactor:
         """A line that waited, read anew, with its end."""
         before = self._in_result
         self._looked_at += _COSTS
-        text, self._in_result = self._settled_result(text)
+        if not self._depth:
+            self._allowance.renew()
+        try:
+            text, self._in_result = self._settled_result(text)
+        except _TooManyReadingsError:
+            if self._depth:
+                raise
+            self._counted.clear()
+            text = _WHOLE_LINE
         return before, text + line[len(line.removesuffix("\n")) :]
 
     def _of_dump(self, leads: Iterable[Lead], writing: str, words: str) -> str:
@@ -211,6 +242,19 @@ class BlockRedactor:
 
     def _rest(self, text: str) -> str:
         return self._arrays.rest(self._keys.rest(text)) if self._hidden else text
+
+    def _bounded(self, piece: str) -> tuple[str, Opened, Opened]:
+        """As ``_settled``; of a piece that would take too many readings nothing is left."""
+        if self._depth:
+            return self._settled(piece)
+        hidden = self._hidden.copy()
+        self._allowance.renew()
+        try:
+            return self._settled(piece)
+        except _TooManyReadingsError:
+            self._hidden.become(hidden)
+            self._counted.clear()
+            return self._settled(_instead_of(piece))
 
     def _settled(self, piece: str) -> tuple[str, Opened, Opened]:
         """``piece`` without secrets, and what is open after it in the text and in the result.
@@ -316,7 +360,8 @@ class BlockRedactor:
         """What is left of ``text``, which stood in the text of this stream in other letters."""
         if self._depth >= _DEEPEST or not has_mark(text, self._learned.marks):
             return text
-        inner = BlockRedactor(removed, self._longest, self._learned, self._depth + 1)
+        self._allowance.take()
+        inner = BlockRedactor(removed, self._longest, self._learned, self._depth + 1, self._allowance)
         clean = "".join(piece for line in text.splitlines(keepends=True) for piece in inner.pieces(line))
         return clean + "".join(inner.pieces("", last=True))
 
