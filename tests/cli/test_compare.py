@@ -61,15 +61,17 @@ New causes
   tuning-harmful [warning, possible]: NCCL_ALGO=Tree forces the algorithm for all sizes
 
 Causes that are gone
-  hardware-unknown [info, certain]: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s is 24% of what 8
-    x 200 Gb/s carry, 97% of 4 x 100 Gb/s; to settle it, say the NICs of a node (--nics)
+  hardware-unknown [info, certain]: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s is 26% of the 184
+    GB/s to expect of 8 x 200 Gb/s, and within the 43 to 92 GB/s of 4 x 100 Gb/s; to settle it, say
+    the NICs of a node (--nics)
 
 Changed in the job
   NCCL_ALGO: not set -> Tree
 
 Compared
-  old old.log: inconclusive: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s is 24% of what 8 x 200
-    Gb/s carry, 97% of 4 x 100 Gb/s; to settle it, say the NICs of a node (--nics)
+  old old.log: inconclusive: all_reduce with 16 ranks on 2 nodes: 47.4 GB/s is 26% of the 184 GB/s
+    to expect of 8 x 200 Gb/s, and within the 43 to 92 GB/s of 4 x 100 Gb/s; to settle it, say the
+    NICs of a node (--nics)
   new new.log: all_reduce with 16 ranks on 2 nodes reaches 30.9 GB/s of an expected 82, 38% of what
     healthy systems show
 """)

@@ -57,7 +57,7 @@ def test_unknown_nics_leave_it_open_what_the_number_means() -> None:
     assert unsettled.missing == ("nics",)
     largest, *smaller = unsettled.possibilities
     assert largest.busbw.low > 46.0
-    assert [p.bound_gbs for p in smaller if p.warn_below_gbs <= 46.0] == pytest.approx([49.05])
+    assert [p.busbw.high for p in smaller if p.warn_below_gbs <= 46.0] == pytest.approx([49.05])
 
 
 def test_the_largest_network_of_such_nodes_is_healthy_without_being_told() -> None:

@@ -57,7 +57,7 @@ def test_one_node(gpu: str, per_node: int, busbw: float, verdict: str) -> None:
 
 def test_a_pair_that_may_have_a_bridge() -> None:
     (unsettled,) = expectations("NVIDIA A100 80GB PCIe", 1, 2, 21.0).open
-    assert [(p.bridged, round(p.bound_gbs, 1)) for p in unsettled.possibilities] == [(True, 274.0), (False, 28.6)]
+    assert [(p.bridged, round(p.busbw.high, 1)) for p in unsettled.possibilities] == [(True, 274.0), (False, 28.6)]
 
 
 def test_cards_on_any_ethernet_have_no_least_network() -> None:

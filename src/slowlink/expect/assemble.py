@@ -11,7 +11,7 @@ from slowlink.expect.busbw import Prediction, expectations, predict
 from slowlink.expect.case import COLLECTIVES, Case
 from slowlink.expect.plateau import reaches_plateau
 from slowlink.expect.ports import assemble_links
-from slowlink.expect.unnamed import Unnamed, least_bound, unnamed
+from slowlink.expect.unnamed import Unnamed, unnamed
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.expectations import Expectations, OpenSweep, Possibility, SweepExpectation
 from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
@@ -103,7 +103,7 @@ def _unsettled(sweep: MeasuredSweep, found: Unnamed, shown: Prediction | None) -
         if floor is not None and measured < floor.expected.low:
             return _judged(sweep, floor, is_assumed=True)
     named = _worth_naming(found, measured)
-    return OpenSweep(sweep, tuple(_possibility(p, measured) for p in named), _what_settles(found))
+    return OpenSweep(sweep, tuple(_possibility(p) for p in named), _what_settles(found))
 
 
 def _worth_naming(found: Unnamed, measured: float) -> Iterator[Prediction]:
@@ -122,9 +122,9 @@ def _worth_naming(found: Unnamed, measured: float) -> Iterator[Prediction]:
             yield prediction
 
 
-def _possibility(prediction: Prediction, measured: float) -> Possibility:
-    case, bound = prediction.case, least_bound(prediction, measured)
-    return Possibility(case.hardware, case.nnodes, case.bridged, bound, prediction.expected, prediction.warn)
+def _possibility(prediction: Prediction) -> Possibility:
+    case = prediction.case
+    return Possibility(case.hardware, case.nnodes, case.bridged, prediction.expected, prediction.warn)
 
 
 def _what_settles(found: Unnamed) -> tuple[str, ...]:

@@ -54,11 +54,6 @@ def _carries(prediction: Prediction) -> float:
     return prediction.network_gbs or prediction.expected.high
 
 
-def least_bound(prediction: Prediction, measured_gbs: float) -> float:
-    """GB/s: what the network carries once round where that is enough for what was measured, else the bound."""
-    return _carries(prediction) if measured_gbs <= _carries(prediction) else prediction.expected.high
-
-
 def unnamed(case: Case, subject: str, *, ports: int | None, hosts: Sequence[str] = ()) -> Unnamed | None:
     """What ``case.hardware`` leaves open; None when nothing in the catalogue fits. What it knows (GPU, NICs) stays.
 

@@ -33,8 +33,6 @@ class Possibility(Struct, frozen=True):
     hardware: Hardware
     nnodes: int
     bridged: bool
-    bound_gbs: float
-    """The least bound that the measurement does not exceed."""
     busbw: Expectation
     warn_below_gbs: float
 

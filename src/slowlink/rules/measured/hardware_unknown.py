@@ -1,7 +1,9 @@
 """The bandwidth decides nothing while nobody says what the nodes have.
 
 A table of a benchmark names the GPUs and not the NICs. 22 GB/s are all that one port of 200 Gb/s carries, and a
-sixteenth of what eight ports of 400 do: the same number is sound on one cluster and a disaster on the other. Where it
+sixteenth of what eight ports of 400 do: the same number is sound on one cluster and a disaster on the other. What to
+expect is that of this collective with these ranks and nodes, as ``slowlink expect`` gives it: an all-to-all gets a
+fraction of what the ports carry together. Where it
 reaches the band of the largest network that this GPU is sold with it is healthy without a question; where it falls
 below the smallest it is degraded (``busbw-below-expected``). Here it lies between.
 
@@ -42,11 +44,12 @@ def check(expectations: Expectations) -> Iterator[Finding]:
 def _open(unsettled: OpenSweep, best: Point, value: float) -> Finding:
     largest = unsettled.possibilities[0]
     fitting = [p for p in unsettled.possibilities[1:] if p.warn_below_gbs <= value]
-    smaller = min(fitting, key=lambda p: p.bound_gbs, default=None)
-    said = f"{what_ran(unsettled.sweep)}: {value:.1f} GB/s is {value / largest.bound_gbs:.0%} of what "
-    said += f"{_words(largest)} {_carry(largest)}"
+    smaller = min(fitting, key=lambda p: p.busbw.value, default=None)
+    expected = largest.busbw.value
+    said = f"{what_ran(unsettled.sweep)}: {value:.1f} GB/s is {value / expected:.0%} of the {_number(expected)} GB/s "
+    said += f"to expect of {_words(largest)}"
     if smaller is not None:
-        said += f", {value / smaller.bound_gbs:.0%} of {_words(smaller)}"
+        said += f", and within the {_band(smaller)} of {_words(smaller)}"
     asked = [_OPTIONS.get(name, _BRIDGE) for name in unsettled.missing]
     return finding(
         "hardware-unknown",
@@ -57,15 +60,20 @@ def _open(unsettled: OpenSweep, best: Point, value: float) -> Finding:
             line_evidence(
                 best.ref,
                 observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
-                expected=f"{largest.warn_below_gbs:.0f} GB/s or more with {_words(largest)}",
+                expected=f"{_number(largest.warn_below_gbs)} GB/s or more with {_words(largest)}",
             )
         ],
         remedy=[Step(f"What {value:.1f} GB/s would be: {_table(unsettled, value)}.")],
     )
 
 
-def _carry(possible: Possibility) -> str:
-    return "give" if possible.nnodes == 1 else "carry"
+def _band(possible: Possibility) -> str:
+    """``19 to 23 GB/s``: where healthy systems begin, and the bound of this collective on so many ranks and nodes."""
+    return f"{_number(possible.warn_below_gbs)} to {_number(possible.busbw.high)} GB/s"
+
+
+def _number(gbs: float) -> str:
+    return f"{gbs:.0f}" if gbs >= 10 else f"{gbs:.1f}"
 
 
 def _words(possible: Possibility) -> str:
@@ -79,5 +87,5 @@ def _table(unsettled: OpenSweep, value: float) -> str:
     rows = []
     for possible in unsettled.possibilities:
         judged = "healthy" if value >= possible.warn_below_gbs else "slow" if value < possible.busbw.low else "low"
-        rows.append(f"{_words(possible)}: {value / possible.bound_gbs:.0%}, {judged}")
+        rows.append(f"{_words(possible)}: {judged} (sound ones give {_band(possible)})")
     return "; ".join(rows)
