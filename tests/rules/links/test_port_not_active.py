@@ -219,3 +219,16 @@ def test_a_port_that_was_only_counted_may_be_a_spare_one_beside_a_whole_board() 
     tally = "[a@n1 ~]$ ibstat | grep State: | sort | uniq -c\n      {} \t\tState: Active\n      1 \t\tState: Down\n"
     assert [found[1:3] for found in said("port-not-active", tally.format(8))] == [("warning", "possible")]
     assert [found[1:3] for found in said("port-not-active", tally.format(7))] == [("error", "likely")]
+
+
+def test_of_several_one_setting_leaves_all_of_them_out() -> None:
+    up = [f"mlx5_{n} port 1 ==> ibs{n} (Up)\n" for n in (0, 3, 4, 5)]
+    down = ["mlx5_1 port 1 ==> ens1f0np0 (Down)\n", "mlx5_2 port 1 ==> ens2f0np0 (Down)\n"]
+    text = "root@gpu07:~# ibdev2netdev\n" + "".join(up) + "".join(down)
+    commands = {command for remedy in remedies_of("port-not-active", text) for _, command in remedy}
+    assert commands == {"rdma link; ibstat", "export NCCL_IB_HCA='^=mlx5_1,mlx5_2'"}
+
+
+def test_no_hca_is_left_out_for_a_doubt() -> None:
+    text = "root@gpu07:~# ibdev2netdev\nmlx5_0 port 1 ==> ibs0 (Up)\nmlx5_1 port 1 ==> ibs1 (Down)\n"
+    assert remedies_of("port-not-active", text) == [[("See the state of all ports.", "rdma link; ibstat")]]

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from slowlink.rules.evidence.commands import as_hca, as_interface, as_pci_address, command, export
 from slowlink.rules.links.port_events import NamedBy
+
+_MOST_HCAS = 4
+"""Without more of them a job is another job."""
+
+
+def leave_out_hcas(names: Sequence[str]) -> list[tuple[str, str]]:
+    """One setting for all these HCAs of a node: a second one would take the place of the first. For the first alone
+    where there are too many, since they follow a pattern."""
+    known = list(dict.fromkeys(map(as_hca, names)))
+    if len(known) == 1 or len(known) > _MOST_HCAS:
+        return leave_out(known[0], "hca")
+    return [("Run without these HCAs until they are fixed.", export("NCCL_IB_HCA", f"^={','.join(known)}"))]
 
 
 def leave_out(name: str, named_by: NamedBy) -> list[tuple[str, str]]:

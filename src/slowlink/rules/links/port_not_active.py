@@ -26,7 +26,7 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
-from slowlink.rules.links.leave_out import leave_out
+from slowlink.rules.links.leave_out import leave_out, leave_out_hcas
 from slowlink.rules.links.port_kinds import CountsByKind, Kind, kinds_of
 from slowlink.rules.links.port_readings import (
     Port,
@@ -94,8 +94,10 @@ def check(ports: PortReadings) -> Iterator[Finding | Proof]:
             judged = _judge(port, kind, node, everywhere) if port.state == "Down" else None
             if judged is not None:
                 groups.setdefault(judged, []).append(port)
+    proven = [port for judged, down in groups.items() if judged.severity == "error" for port in down]
     for judged, down in groups.items():
-        yield _finding(judged, down)
+        nodes = {port.node for port in down}
+        yield _finding(judged, down, [port for port in proven if port.node in nodes])
     active = [port for port in found if port.state == "Active"]
     if active:
         yield _proof(active)
@@ -142,7 +144,8 @@ def _ipoib(port: Port) -> bool:
     return port.by_interface and port.text("port-netdev").startswith("ib")
 
 
-def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
+def _finding(judged: Judged, down: Sequence[Port], proven_there: Sequence[Port]) -> Finding:
+    """``proven_there``: all ports of the same nodes that should not be down, for other reasons, too."""
     severity, confidence, against = judged
     proven = severity == "error"
     readings = evidence_of(down)
@@ -159,10 +162,19 @@ def _finding(judged: Judged, down: Sequence[Port]) -> Finding:
         explains=("busbw-below-expected", "hca-list-incomplete", "straggler-nic") if proven else (),
         remedy=[
             ("See the state of all ports.", "rdma link; ibstat"),
-            *leave_out(down[0].hca, "hca" if "/" in down[0].name else "interface"),
+            *_without(down, proven_there),
         ],
         references=[IBV_ASYNC, f"{NCCL_ENV}#nccl-ib-hca"],
     )
+
+
+def _without(down: Sequence[Port], proven_there: Sequence[Port]) -> list[tuple[str, str]]:
+    """No HCA is left out for a doubt."""
+    if "/" not in down[0].name:
+        return leave_out(down[0].hca, "interface")
+    if down[0] not in proven_there:
+        return []
+    return leave_out_hcas([down[0].hca, *(port.hca for port in proven_there if "/" in port.name)])
 
 
 def _proof(active: Sequence[Port]) -> Proof:
