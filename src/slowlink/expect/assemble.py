@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from slowlink.catalog.standards import standards_of
 from slowlink.expect.busbw import Prediction, expectations, predict
 from slowlink.expect.case import COLLECTIVES, Case
+from slowlink.expect.hindered import hindered
 from slowlink.expect.plateau import reaches_plateau
 from slowlink.expect.ports import assemble_links
 from slowlink.expect.unnamed import Unnamed, unnamed
+from slowlink.facts.network import fewest_ports
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.expectations import Expectations, OpenSweep, Possibility, SweepExpectation
 from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
@@ -70,17 +72,17 @@ def _judge(sweep: MeasuredSweep, facts: Facts, shown: Hardware | None) -> SweepE
         bridged = _if_bridged(prediction)
         readings = list(_other_readings(case, prediction, sweep)) if _is_low(sweep, bridged or prediction) else []
         if not readings:
-            return _judged(sweep, prediction, is_assumed=case.hardware.mentioned)
-        return _unsettled(sweep, Unnamed((bridged or prediction, *readings), readings[-1]), None)
+            return _judged(sweep, prediction, facts, is_assumed=case.hardware.mentioned)
+        return _unsettled(sweep, Unnamed((bridged or prediction, *readings), readings[-1]), None, facts)
     found = _unnamed(sweep, case, facts)
     if found is None:
         return prediction.sentence
     least = predict(replace(case, hardware=shown), _subject(sweep)) if shown is not None else None
     if not isinstance(least, Prediction):
-        return _unsettled(sweep, found, None)
+        return _unsettled(sweep, found, None, facts)
     if (least.network_gbs or 0.0) >= (found.largest.network_gbs or 0.0):  # another run proves the largest network
-        return _judged(sweep, least, is_assumed=False, is_largest=True)
-    return _unsettled(sweep, found, least)
+        return _judged(sweep, least, facts, is_assumed=False, is_largest=True)
+    return _unsettled(sweep, found, least, facts)
 
 
 def _subject(sweep: MeasuredSweep) -> str:
@@ -92,16 +94,18 @@ def _unnamed(sweep: MeasuredSweep, case: Case, facts: Facts) -> Unnamed | None:
     return unnamed(case, _subject(sweep), ports=ports, hosts=sweep.hosts)
 
 
-def _unsettled(sweep: MeasuredSweep, found: Unnamed, shown: Prediction | None) -> SweepExpectation | OpenSweep | str:
+def _unsettled(
+    sweep: MeasuredSweep, found: Unnamed, shown: Prediction | None, facts: Facts
+) -> SweepExpectation | OpenSweep | str:
     """Healthy on every node that this may be, degraded on every one, or open."""
     if not _is_low(sweep, found.largest):
-        return _judged(sweep, found.largest, is_assumed=False, is_largest=True)
+        return _judged(sweep, found.largest, facts, is_assumed=False, is_largest=True)
     if not reaches_plateau(sweep):
         return _BELOW_THE_PLATEAU
     measured = sweep.peak_busbw_gbs or 0.0
     for floor in (shown, found.least):
         if floor is not None and measured < floor.expected.low:
-            return _judged(sweep, floor, is_assumed=True)
+            return _judged(sweep, floor, facts, is_assumed=True)
     named = _worth_naming(found, measured)
     return OpenSweep(sweep, tuple(_possibility(p) for p in named), _what_settles(found))
 
@@ -170,12 +174,13 @@ def _is_low(sweep: MeasuredSweep, prediction: Prediction) -> bool:
 
 
 def _judged(
-    sweep: MeasuredSweep, prediction: Prediction, *, is_assumed: bool, is_largest: bool = False
+    sweep: MeasuredSweep, prediction: Prediction, facts: Facts, *, is_assumed: bool, is_largest: bool = False
 ) -> SweepExpectation | str:
     """A low value at sizes below the plateau says nothing."""
     if _is_low(sweep, prediction) and not reaches_plateau(sweep):
         return _BELOW_THE_PLATEAU
     busbw, *algorithms = expectations(prediction)
+    used = fewest_ports(facts.network) if facts.network is not None else None
     return SweepExpectation(
         sweep=sweep,
         busbw=busbw,
@@ -185,6 +190,7 @@ def _judged(
         hardware=prediction.case.hardware,
         assumed=is_assumed,
         largest=is_largest,
+        hindered=hindered(prediction, used) if _is_low(sweep, prediction) else (),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from slowlink.model.edges import Edges
 from slowlink.model.facts import Communicators, Network, Sweeps
-from slowlink.model.nccl import NcclLog
+from slowlink.model.nccl import NcclLog, NetDevice
 
 _BETWEEN_NODES = "P2P/MNNVL"
 """The one path of GPUs to one another that leaves a node."""
@@ -23,6 +23,25 @@ def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators 
         return None
     alone = single_node(swept, comms)
     return Network(choices, devices, plugins, bootstraps, no_ib, _all_inside(logs, comms) if alone is None else alone)
+
+
+def devices_by_host(network: Network) -> dict[str, list[NetDevice]]:
+    """RDMA devices that the processes of each node list; lists that were cut are left out."""
+    found: dict[str, list[NetDevice]] = {}
+    for device in network.devices:
+        if device.transport != "Socket" and device.process.host is not None and not device.list_cut:
+            found.setdefault(device.process.host, []).append(device)
+    return found
+
+
+def ports(devices: Iterable[NetDevice]) -> int:
+    """Physical ports; a merged device counts as often as it has members."""
+    return sum({(d.name, d.port): len(d.members) or 1 for d in devices}.values())
+
+
+def fewest_ports(network: Network) -> int | None:
+    """Of the node that uses the fewest; None where no list names RDMA devices."""
+    return min((ports(devices) for devices in devices_by_host(network).values()), default=None)
 
 
 def _all_inside(logs: Sequence[NcclLog], comms: Communicators | None) -> bool | None:

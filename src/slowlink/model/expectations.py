@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.report import Expectation
+
+Hindrance = Literal["gdr", "hcas"]
+"""What may be missing between nodes: GPUDirect RDMA, some of the HCAs."""
+
+
+class Hindered(Struct, frozen=True):
+    """What is still to be expected while something is missing."""
+
+    lacking: frozenset[Hindrance]
+    busbw: Expectation
 
 
 class SweepExpectation(Struct, frozen=True):
@@ -25,6 +37,8 @@ class SweepExpectation(Struct, frozen=True):
     """The hardware is not known: this is the least that it can be, or what the text around the numbers mentions."""
     largest: bool = False
     """The hardware is not known, and need not be: this is the largest standard node of its GPU."""
+    hindered: tuple[Hindered, ...] = ()
+    """Of a sweep that is too slow: what causes whose cost is computed leave of its bandwidth."""
 
 
 class Possibility(Struct, frozen=True):

@@ -21,6 +21,7 @@ from slowlink.model.facts import Absence, Facts, Hardware, Readings, State
 from slowlink.model.report import Finding, Outcome
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.rule import Need, Rule, described, discover, field_of
+from slowlink.rules.sizes import sized
 from slowlink.rules.standing import Proven, standing
 from slowlink.rules.weighing import weighed
 
@@ -81,7 +82,7 @@ def run(
             outcomes.append(Outcome(rule.id, "broken", f"does not declare {', '.join(sorted(undeclared))}"))
             continue
         outcomes.append(Outcome(rule.id, "found" if mine else "passed"))
-    found = weighed(findings, facts)
+    found = sized(weighed(findings, facts), expectations)
     return Checked(found, standing(proven, found), tuple(outcomes), absences)
 
 

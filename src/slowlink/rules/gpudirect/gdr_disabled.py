@@ -198,5 +198,10 @@ def _far_below(judged: SweepExpectation, params: Params) -> bool:
         several_nodes
         and not judged.assumed
         and peak is not None
-        and peak < params.collective_share * judged.busbw.value
+        and _least_staged(judged) <= peak < params.collective_share * judged.busbw.value
     )
+
+
+def _least_staged(judged: SweepExpectation) -> float:
+    """GB/s that are reached although data is staged: whatever lies below that was lost in another way."""
+    return next((each.busbw.low for each in judged.hindered if each.lacking == {"gdr"}), 0.0)

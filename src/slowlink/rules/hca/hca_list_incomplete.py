@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
+from slowlink.facts.network import devices_by_host, ports
 from slowlink.facts.readings import by_attribute, latest
 from slowlink.model.facts import Environment, Hardware, Network, Of, Readings
 from slowlink.model.nccl import NetDevice
@@ -36,11 +37,8 @@ def check(
     """Compared with the other nodes of the job, with the number of NICs that was given, and with what tools saw."""
     if network.single_node:
         return  # the network carries nothing
-    by_host: dict[str, list[NetDevice]] = {}
-    for device in network.devices:
-        if device.transport != "Socket" and device.process.host is not None and not device.list_cut:
-            by_host.setdefault(device.process.host, []).append(device)
-    counts = {host: _ports(devices) for host, devices in by_host.items()}
+    by_host = devices_by_host(network)
+    counts = {host: ports(devices) for host, devices in by_host.items()}
     if not counts:
         return  # sockets only, or every list was cut
     known = sum(group.count for group in hardware.nics) if hardware is not None and hardware.given else 0
@@ -80,11 +78,6 @@ def _usable(seen: Readings, used: Iterable[str]) -> set[str]:
         and states.get(name, "Active") == "Active"
         and not (isinstance(rate := rates.get(name), int | float) and rate < least)
     }
-
-
-def _ports(devices: list[NetDevice]) -> int:
-    """Physical ports; a merged device counts as often as it has members."""
-    return sum({(d.name, d.port): len(d.members) or 1 for d in devices}.values())
 
 
 def _names(devices: list[NetDevice]) -> str:
