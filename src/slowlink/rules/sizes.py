@@ -66,8 +66,8 @@ def _rest(judged: SweepExpectation, hindered: Hindered) -> str:
     if remaining >= _NO_LOSS * expected:
         return f"; but {way} {_number(expected)} GB/s remain to be expected: it is not why {reached}"
     return (
-        f"; {way} {_number(hindered.busbw.low)} to {_number(remaining)} GB/s of {_number(expected)} remain to be expected: "
-        f"this explains the loss down to there, and not that {reached}"
+        f"; {way} {_number(hindered.busbw.low)} to {_number(remaining)} GB/s of {_number(expected)} remain to be "
+        f"expected: this explains the loss down to there, and not that {reached}"
     )
 
 
