@@ -96,8 +96,8 @@ class PluginEvent(Struct, frozen=True):
     kind: str
     """``NET``, ``TUNER``, ``PROFILER``, ``ENV``, ``GIN``, ``RMA``, ``COLLNET``."""
     event: str
-    """``not-found``, ``load-failed``, ``symbol-missing`` (harmless probing), ``loaded``, ``initialized``,
-    ``init-failed``,
+    """``not-found``, ``load-failed``, ``symbol-missing`` (harmless probing, where a ``loaded`` follows),
+    ``unsupported``, ``loaded``, ``initialized``, ``init-failed``,
     ``assigned``, ``selected-by-env``, ``internal``, ``found`` (its file)."""
     name: str | None
     detail: str | None

@@ -85,6 +85,58 @@ def test_a_kind_of_machine_is_a_weaker_sign() -> None:
     )
 
 
+UNKNOWN = "the network plug-in {} has no interface that this NCCL knows, so NCCL uses TCP sockets"
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            "External network plugin /opt/ofi/lib/libnccl-net.so is unsupported",
+            UNKNOWN.format("/opt/ofi/lib/libnccl-net.so"),
+        ),
+        ("NET/Plugin: Failed to find ncclNetPlugin_v6 symbol.", UNKNOWN.format("libnccl-net.so")),
+        (
+            "NET/Plugin : dlerror=libfabric.so.1: cannot open shared object file: No such file or directory "
+            "No plugin found (libnccl-net.so), using internal implementation",
+            "the network plug-in libnccl-net.so failed to load (libfabric.so.1: cannot open shared object file: "
+            "No such file or directory), so NCCL uses TCP sockets",
+        ),
+        (
+            "NET/Plugin: Plugin load returned 0 : libnccl-net-ofi.so: undefined symbol: fi_dupinfo when loading "
+            "libnccl-net-ofi.so",
+            "the network plug-in libnccl-net-ofi.so failed to load (libnccl-net-ofi.so: undefined symbol: fi_dupinfo), "
+            "so NCCL uses TCP sockets",
+        ),
+    ],
+)
+def test_one_that_is_there_and_of_no_use_is_told_on_any_network(said: str, message: str) -> None:
+    (found,) = check("net-plugin-not-loaded", SAYS + said + "\n" + ETHERNET + SOCKET).findings
+    assert (found.message, found.severity) == (message, "error")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "NET/Plugin : Plugin load returned 2 : libnccl-net.so: cannot open shared object file: No such file or directory.",
+        "NET/Plugin : dlerror=libnccl-net.so: cannot open shared object file: No such file or directory "
+        "No plugin found (libnccl-net.so), using internal implementation",
+        "NET/Plugin: Plugin load returned 2 : libnccl-net-x.so: cannot open shared object file: No such file or directory"
+        " when loading libnccl-net-x.so",
+        "NET/Plugin: Failed to find ncclCollNetPlugin_v8 symbol.",
+    ],
+)
+def test_one_that_nobody_installed_is_no_failure(said: str) -> None:
+    assert findings("net-plugin-not-loaded", SAYS + said + "\n" + ETHERNET + SOCKET) == []
+
+
+def test_an_interface_that_is_missing_is_none_where_another_is_there() -> None:
+    probed = SAYS + "NET/Plugin: Failed to find ncclNetPlugin_v9 symbol.\n"
+    loaded = SAYS + "NET/Plugin: Loaded net plugin AWS Libfabric (v8)\n"
+    assert findings("net-plugin-not-loaded", probed + loaded + ETHERNET + SOCKET) == []
+    assert findings("net-plugin-not-loaded", probed + loaded.replace("nid001", "nid002") + ETHERNET + SOCKET) != []
+
+
 def test_plain_ethernet_needs_none() -> None:
     assert findings("net-plugin-not-loaded", NOT_FOUND + ETHERNET + SOCKET) == []
 

@@ -58,12 +58,26 @@ def test_the_choice_is_a_warning_where_a_line_shows_rdma(line: str, why: str) ->
     [
         "",
         "node06:4000:4100 [0] NCCL INFO NCCL_IB_DISABLE set by environment to 1\n",
-        "node06:4000:4100 [0] NCCL INFO NET/IB : No device found.\n",
         "[root@node06 ~]# ibstat | grep -c LinkUp\n0\n",
     ],
 )
 def test_the_choice_alone_is_no_fault(line: str) -> None:
     assert findings("socket-fallback", line + CHOICE) == []
+
+
+NONE = "node06:4000:4100 [0] NCCL INFO NET/IB : No device found.\n"
+TWO_NODES = "node06:4000:4100 [0] NCCL INFO comm 0x55 rank 0 nRanks 2 nNodes 2 localRanks 1 localRank 0 MNNVL 0\n"
+
+
+@pytest.mark.parametrize(("more", "how"), [("", "info, possible"), (TWO_NODES, "warning, possible")])
+def test_no_device_where_nothing_says_that_there_should_be_one(more: str, how: str) -> None:
+    (found,) = findings("socket-fallback", NONE + CHOICE + more)
+    between = " between nodes" if more else ""
+    assert found["how"] == how
+    assert found["message"] == (
+        f"NCCL chose TCP sockets{between}: it found no RDMA device, which is right only where the nodes have no RDMA network"
+    )
+    assert found["explains"] == []
 
 
 def test_cards_of_workstations_on_two_nodes_have_no_rdma() -> None:

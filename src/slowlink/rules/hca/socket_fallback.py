@@ -8,9 +8,11 @@ How to confirm: ``NCCL_DEBUG=INFO`` prints ``Using network Socket`` and channels
 What to do: find out why RDMA was not taken: ``ibv_devinfo`` on every node, /dev/infiniband inside the container,
 NCCL_IB_DISABLE, NCCL_IB_HCA, the fabric's plug-in (aws-ofi-nccl, cxi). ``NCCL_NET=IB`` makes NCCL fail instead of
 falling back.
-When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all. So it is told
-only where some line shows that RDMA was to be expected: HCAs, InfiniBand settings, a fabric that needs a plug-in,
-other ranks that use RDMA, or several nodes with GPUs of data centres.
+When it is wrong: on one node the network carries nothing, and some clusters have no RDMA network at all. So it is an
+error only where some line shows that RDMA was to be expected: HCAs, InfiniBand settings, a fabric that needs a plug-in,
+other ranks that use RDMA, or several nodes with GPUs of data centres. Where none does, and NCCL looked for an RDMA
+device and found none, it is a warning for several nodes and a remark for what may be one; nothing is said of graphics
+cards, which stand in machines with Ethernet alone.
 """
 
 from __future__ import annotations
@@ -30,11 +32,18 @@ from slowlink.model.nccl import NetworkChoice
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
-from slowlink.rules.evidence.rdma_expected import Expected, Hcas, rdma_expected
+from slowlink.rules.evidence.rdma_expected import Expected, Hcas, is_plain_card, rdma_expected
 
 CAUSES = ("socket-fallback",)
 
 _SOCKET = "Socket"
+_REMEDY = (
+    (
+        "See whether the node, and the container, have RDMA devices with an active port.",
+        "ibv_devinfo | grep -E 'hca_id|state'",
+    ),
+    ("Make NCCL fail instead of falling back.", "NCCL_NET=IB"),
+)
 
 
 def check(
@@ -59,9 +68,10 @@ def check(
             yield Proof(f"NCCL uses the network {others[0].network}", (line_evidence(others[0].ref),), weight=0)
         return
     expected = rdma_expected(network, environment, observations, hardware, hcas)
-    if expected is None:
-        return  # nothing shows that there is any other network
-    yield _finding(network, over_socket, edges, expected)
+    if expected is not None:
+        yield _finding(network, over_socket, edges, expected)
+    elif over_socket and network.no_ib_device and not is_plain_card(hardware):
+        yield _unexpected(network, over_socket)
 
 
 def _finding(network: Network, over_socket: Sequence[NetworkChoice], edges: Edges, expected: Expected) -> Finding:
@@ -80,13 +90,23 @@ def _finding(network: Network, over_socket: Sequence[NetworkChoice], edges: Edge
             *lines_evidence([expected.ref] if expected.ref is not None else []),
         ],
         explains=["busbw-below-expected", "latency-high"],
-        remedy=[
-            (
-                "See whether the node, and the container, have RDMA devices with an active port.",
-                "ibv_devinfo | grep -E 'hca_id|state'",
-            ),
-            ("Make NCCL fail instead of falling back.", "NCCL_NET=IB"),
-        ],
+        remedy=_REMEDY,
+        references=[NCCL_TROUBLESHOOTING],
+    )
+
+
+def _unexpected(network: Network, over_socket: Sequence[NetworkChoice]) -> Finding:
+    """Nothing shows another network, and NCCL found none: whether there should be one the user knows."""
+    several = network.single_node is False
+    return finding(
+        "socket-fallback",
+        f"NCCL chose TCP sockets{' between nodes' if several else ''}{_interfaces(network)}{_why(network)}, which is"
+        " right only where the nodes have no RDMA network",
+        severity="warning" if several else "info",
+        confidence="possible",
+        suspects=suspects("node", [c.process.host for c in over_socket]),
+        evidence=[*lines_evidence(network.no_ib_device, 1), *lines_evidence((c.ref for c in over_socket), 1)],
+        remedy=_REMEDY,
         references=[NCCL_TROUBLESHOOTING],
     )
 

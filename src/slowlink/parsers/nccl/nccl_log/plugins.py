@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from slowlink.model.nccl import PluginEvent
 from slowlink.parsers.nccl.nccl_log.message import At, NcclMessage, Read, Sample, harmless, sample
+from slowlink.patterns import regex
 
 
 def _event(event: str) -> Read:
@@ -17,6 +18,21 @@ def _event(event: str) -> Read:
         yield PluginEvent(kind, event, name, detail, at.process, at.ref)
 
     return read
+
+
+_NO_FILE = regex(r"lib\S*net\S*\.so[.\d]*: cannot open shared object file: No such file")
+"""What the loader says of a plug-in that is not there; of one that is there it names what that plug-in lacks."""
+
+_GONE = "No such file or directory"
+
+
+def _not_opened(match: re.Match[str], at: At) -> Iterator[PluginEvent]:
+    """The loader's words tell a plug-in that nobody installed from one that cannot be loaded."""
+    found = match.groupdict()
+    detail, name = (found["detail"] or "").strip(), found["name"] or found.get("when")
+    absent = not detail or _NO_FILE.match(detail) or (name and detail.startswith(name) and _GONE in detail)
+    event = "not-found" if absent else "load-failed"
+    yield PluginEvent(match["kind"], event, name, detail or None, at.process, at.ref)
 
 
 def _sharp(match: re.Match[str], at: At) -> Iterator[PluginEvent]:
@@ -48,18 +64,36 @@ MESSAGES = (
                 "GIN/Plugin: Could not find: libnccl-gin.so.",
             ),
         ),
-        _event("not-found"),
+        _not_opened,
         bare=True,
     ),
     NcclMessage(
-        _KIND + r"Plugin load (?:\((?P<name>[^)\s]+)\) )?returned -?\d+ : (?P<detail>.*)",
+        _KIND + r"(?:Most recent plugin|Plugin) load (?:\((?P<name>[^)\s]+)\) )?returned -?\d+ : "
+        r"(?P<detail>.*?)(?: (?:: )?when loading (?P<when>\S+)|\. All attempts to load '[^']*' also failed\.)?$",
         sample(
-            "2.7-2.20",
+            "2.4-2.20",
             "NET/Plugin : Plugin load returned 17 : libnccl-net.so: cannot open shared object file: "
             "No such file or directory.",
-            "NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open shared object file",
+            "NET/Plugin : Plugin load (libnccl-net.so) returned 2 : libnccl-net.so: cannot open shared object file: "
+            "No such file or directory",
+            "NET/Plugin : Plugin load returned 0 : libfabric.so.1: cannot open shared object file: No such file or "
+            "directory.",
+        )
+        + sample(
+            "2.21",
+            "NET/Plugin: Plugin load returned 0 : libnccl-net.so: undefined symbol: fi_dupinfo when loading "
+            "libnccl-net.so",
+            "NET/Plugin: Plugin load returned 2 : libnccl-net.so: cannot open shared object file: No such file or "
+            "directory : when loading libnccl-net.so",
+            "NET/Plugin: Most recent plugin load returned 2 : libnccl-net-ofi.so: cannot open shared object file: "
+            "No such file or directory. All attempts to load 'ofi libnccl-net-ofi.so' also failed.",
         ),
-        _event("not-found"),
+        _not_opened,
+    ),
+    NcclMessage(
+        r"External network plugin (?P<name>\S+) is unsupported",
+        sample("2.28+", "External network plugin /opt/amazon/ofi-nccl/lib/libnccl-net.so is unsupported"),
+        _event("unsupported"),
     ),
     NcclMessage(
         _KIND + r"(?P<name>(?:/\S*/)?lib[^\s:]+\.so[.\d]*): (?P<detail>\S.*)",
