@@ -91,6 +91,18 @@ MESSAGES = (
         ("DMAR: [DMA Read NO_PASID] Request device [3b:00.0] fault addr 0x7f00 [fault reason 0x06] PTE Read access",),
     ),
     EventPattern(
+        "kernel-interrupt-refused",
+        "INTR-REMAP",
+        r"DMAR: \[?INTR-REMAP[\]:] Request device \[{1,2}(?P<pci>[\da-fx:.]{5,18})\] fault index",
+        (
+            "DMAR: [INTR-REMAP] Request device [c5:00.1] fault index 0x41 [fault reason 0x22] Present field in the IRTE"
+            " entry is clear",
+            "DMAR: [INTR-REMAP] Request device [0xc5:0x00.1] fault index 0x4100 [fault reason 0x25] Blocked a"
+            " compatibility format interrupt request",
+            "DMAR: INTR-REMAP: Request device [[c5:00.1] fault index 41",
+        ),
+    ),
+    EventPattern(
         "kernel-iommu-fault",
         "IO_PAGE_FAULT",
         r"AMD-Vi: Event logged \[(?P<operation>IO_PAGE_FAULT) (?:device=(?P<pci>[\da-f:.]{5,14})|domain=)",
