@@ -34,7 +34,15 @@ _FAULTS: Mapping[str, tuple[str, ...]] = {
         *("gpu-memory-errors", _MISSING, "gpu-hardware-fault", "gpu-driver-hung", "fabric-manager-down"),
         *("nvswitch-error", "nvlink-down", "nvlink-fabric-unhealthy", "pcie-errors"),
     ),
-    "hca": ("hca-missing", "hca-fatal-error", "hca-driver-failed", "hca-service-missing", "port-down", "pcie-errors"),
+    "hca": (
+        "hca-missing",
+        "hca-fatal-error",
+        "hca-driver-failed",
+        "hca-interrupts-lost",
+        "hca-service-missing",
+        "port-down",
+        "pcie-errors",
+    ),
     "node": (
         *("nodes-unanswered", "health-check-failed", "host-memory-errors", "node-too-hot", "storage-failing"),
         *("disk-full", "host-memory-exhausted", "node-stalls"),

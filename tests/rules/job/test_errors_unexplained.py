@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, said, table
 
@@ -52,3 +53,35 @@ def test_what_a_rule_of_its_own_understands_is_no_question() -> None:
     down = "gpu01:1:2 [0] NCCL WARN NET/IB : Got async event : port error on mlx5_0\n"
     assert findings_of(RULE, down) != ()
     assert [found.cause for found in analyze(down.encode()).findings] == ["port-down"]
+
+
+PLUGIN = "1103 04:05:06.123456       1 server.go:12] Starting GRPC server for 'nvidia.com/gpu'\n"
+
+
+def test_what_a_program_marks_as_information_is_no_error() -> None:
+    assert findings_of(RULE, "I" + PLUGIN) == ()
+    assert findings_of(RULE, "W" + PLUGIN) == ()  # healthy nodes have warnings about each part of it
+    assert findings_of(RULE, "E" + PLUGIN) != ()
+    logrus = 'level={} msg="nvidia: CDI spec is not there"\n'
+    assert [bool(findings_of(RULE, logrus.format(level))) for level in ("warning", "error")] == [False, True]
+
+
+FAILED_NOW = (
+    "DMAR: fault addr 0x7f00",
+    "AMD-Vi: Event logged [ILLEGAL_DEV_TABLE_ENTRY device=c5:00.0 pasid=0x00000 address=0x1 flags=0x0]",
+    "mlx5_core 0000:c5:00.1: mlx5_fw_reset_complete:12:(pid 4): Sync reset did not complete",
+    "NVRM: Can't find an IRQ for your NVIDIA card!",
+)
+
+
+@pytest.mark.parametrize("text", FAILED_NOW)
+def test_what_failed_now_is_no_mere_fact(text: str) -> None:
+    assert findings_of(RULE, f"[  812.345678] {text}\n") != ()
+
+
+def test_what_is_made_up_for_as_a_rule_leaves_nothing_open() -> None:
+    for text in (
+        "[  812.345678] libceph: osd3 (1)10.0.0.7:6801 socket closed (con state OPEN)\n",
+        "[2031-04-05T06:11:10.124] error: Nodes node17 not responding\n",
+    ):
+        assert findings_of(RULE, text) == ()

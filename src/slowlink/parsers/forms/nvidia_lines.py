@@ -56,17 +56,16 @@ NVIDIA_LINES: tuple[ProgramLines, ...] = (
     ProgramLines(  # klog of the device plugin, logrus of the operator's validator, where they speak of GPUs
         "nvidia-container",
         (".go:", "level="),
-        r"(?:"
-        + _KLOG
-        + r"|\blevel=(?:fatal|error|warning) msg=\"?)(?=.{0,200}(?:nvidia|NVIDIA|NVML|nvml|[Dd]river|GPU|[Xx]id|mofed"
-        r"|Mellanox|toolkit|plugin|cuda|CUDA|unhealthy|unknown device|validat|cluster config|status file|symlink))"
+        r"(?:" + _KLOG + r"|\blevel=(?P<word>fatal|error|warning) msg=\"?)"
+        r"(?=.{0,200}(?:nvidia|NVIDIA|NVML|nvml|[Dd]river|GPU|[Xx]id|mofed|Mellanox|toolkit|plugin"
+        r"|cuda|CUDA|unhealthy|unknown device|validat|cluster config|status file|symlink))"
         r"(?P<text>\S.*)",
         also=("nvidia-kubernetes",),
     ),
     ProgramLines(  # the same, where many other programs print such lines, too
         "nvidia-kubernetes",
         (".go:", "level="),
-        r"(?:" + _KLOG + r"|\blevel=(?:fatal|error|warning) msg=\"?)(?P<text>\S.*)",
+        r"(?:" + _KLOG + r"|\blevel=(?P<word>fatal|error|warning) msg=\"?)(?P<text>\S.*)",
     ),
     ProgramLines(
         "nvidia-persistenced",

@@ -52,8 +52,8 @@ def _finding(refused: tuple[JobEvent, ...], late: tuple[JobEvent, ...]) -> Findi
     hosts = hosts_of((*refused, *late))
     return finding(
         "hca-interrupts-lost",
-        f"{at_hosts(hosts)}the IOMMU refuses interrupts of the HCA {listed(devices)}, whose driver hears of its commands "
-        f"only after their time is over ({times_printed(late)} of them)",
+        f"{at_hosts(hosts)}the IOMMU refuses interrupts of the HCA {listed(devices)}, whose driver hears of its "
+        f"commands only after their time is over ({times_printed(late)} of them)",
         severity="error",
         confidence="likely",
         evidence=lines_evidence([*refs_of(refused)[:2], *refs_of(late)[:2]]),

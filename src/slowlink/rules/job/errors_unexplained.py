@@ -8,7 +8,8 @@ Why it matters: what is sick is often seen first in errors that stop nothing yet
 How to confirm: read the lines around it, and give slowlink the logs of that node from that time.
 What to do: what the lines around it say.
 When it is wrong: when the program tried again and went on. An error that a benchmark, a step of training or the success
-of the same output follows is none, nor is what the libraries of MPI grumble in a run that ends well.
+of the same output follows is none, nor is what the libraries of MPI grumble in a run that ends well, nor what a
+program marks as information.
 """
 
 from __future__ import annotations
@@ -37,6 +38,12 @@ CAUSES = ("error-unexplained",)
 
 _MOST = 4
 _MOST_WORDS = 160
+_NO_ERROR = ("i", "info", "d", "debug", "notice")
+"""How programs mark what is no error."""
+_WARNING = ("w", "warning")
+_BY_TOPIC = ("nvidia-container", "nvidia-kubernetes")
+"""Programs whose vocabulary knows what a line is about rather than what became of it: healthy nodes have their
+warnings."""
 
 
 def check(
@@ -64,8 +71,15 @@ def _is_open(message: LogMessage, meaning: Meaning) -> bool:
     """Is it an error whose reason stands elsewhere, and no consequence of another process's end? A broad meaning is as
     good as none: it may be about anything."""
     grave = meaning.sort == "symptom" and not meaning.cause and meaning.severity in ("error", "critical")
-    told = isinstance(message, JobEvent) or message.level == "WARN"
+    told = not _is_mild(message, meaning) if isinstance(message, JobEvent) else message.level == "WARN"
     return grave and told and not (meaning.broad or meaning.secondary or message.secondary)
+
+
+def _is_mild(event: JobEvent, meaning: Meaning) -> bool:
+    """Does the program say itself that this is no error? Known words are about a part of it, and it speaks of that part
+    when all is well, too."""
+    mark = event.groups.get("level", event.groups.get("word", "")).lower()
+    return mark in _NO_ERROR or (meaning.program in _BY_TOPIC and mark in _WARNING)
 
 
 def _work_went_on(events: Events | None, sweeps: Sweeps | None, paces: Paces | None) -> Mapping[str, int]:
