@@ -71,13 +71,13 @@ TWO_NODES = "node06:4000:4100 [0] NCCL INFO comm 0x55 rank 0 nRanks 2 nNodes 2 l
 
 @pytest.mark.parametrize(("more", "how"), [("", "info, possible"), (TWO_NODES, "warning, possible")])
 def test_no_device_where_nothing_says_that_there_should_be_one(more: str, how: str) -> None:
-    (found,) = findings("socket-fallback", NONE + CHOICE + more)
+    (found,) = check("socket-fallback", NONE + CHOICE + more).findings
     between = " between nodes" if more else ""
-    assert found["how"] == how
-    assert found["message"] == (
+    assert f"{found.severity}, {found.confidence}" == how
+    assert found.explains == ()
+    assert found.message == (
         f"NCCL chose TCP sockets{between}: it found no RDMA device, which is right only where the nodes have no RDMA network"
     )
-    assert found["explains"] == []
 
 
 def test_cards_of_workstations_on_two_nodes_have_no_rdma() -> None:
