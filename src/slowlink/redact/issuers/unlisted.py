@@ -31,7 +31,8 @@ UNLISTED = Form(
 )
 _PIECES = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _CASES = regex(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
-_LONGEST_PIECE = 8
+_LONGEST_PIECE, _SHORTEST_RUN, _FOR_ONE_MORE = 8, 24, 12
+"""So long chance makes no piece in the shortest run; in one that is so much longer it may make one of one more."""
 
 
 def is_name(match: re.Match[str]) -> bool:
@@ -42,7 +43,7 @@ def is_name(match: re.Match[str]) -> bool:
     pieces = _PIECES.findall(run)
     if run.islower():
         return len(run) > 3.2 * len(pieces)
-    if max(map(len, pieces)) > _LONGEST_PIECE:
+    if max(map(len, pieces)) > _LONGEST_PIECE + (len(run) - _SHORTEST_RUN) // _FOR_ONE_MORE:
         return True
     if match.string[match.start("unlisted") - 1] == "_":
         return False
