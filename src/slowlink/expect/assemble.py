@@ -128,7 +128,7 @@ def _worth_naming(found: Unnamed, measured: float) -> Iterator[Prediction]:
 
 def _possibility(prediction: Prediction) -> Possibility:
     case = prediction.case
-    return Possibility(case.hardware, case.nnodes, case.bridged, prediction.expected, prediction.warn)
+    return Possibility(case.hardware, case.nnodes, case.bridged is not False, prediction.expected, prediction.warn)
 
 
 def _what_settles(found: Unnamed) -> tuple[str, ...]:
@@ -148,6 +148,7 @@ def _if_bridged(prediction: Prediction) -> Prediction | None:
     bare = predict(replace(prediction.case, bridged=False))
     if (
         prediction.case.nnodes > 1
+        or prediction.case.bridged is not None
         or not isinstance(bare, Prediction)
         or bare.chosen.binding == prediction.chosen.binding
     ):
@@ -224,6 +225,7 @@ def _case(sweep: MeasuredSweep, facts: Facts) -> Case:
         algorithm=_forced_algorithm(facts.environment),
         nvls=_nvls(facts),
         max_channels=_max_channels(facts.environment),
+        bridged=hardware.linked,
     )
 
 

@@ -126,7 +126,7 @@ def _band_of(case: Case, domain: Domain, ranked: Sequence[Bound]) -> tuple[float
         share = (domain.ranks - 1) / (domain.gpu.small_mesh or 1)
         warn, low = warn * share, low * share
         caveats.append("a board of four such GPUs divides their links among pairs, so the band is wide")
-    if domain.count == 1 and domain.fabric == "bridge" and chosen.binding.name == "NVLink":
+    if domain.count == 1 and domain.fabric == "bridge" and chosen.binding.name == "NVLink" and case.bridged is None:
         low, warn = min(low, _PCIE_PAIR_GBS), min(warn, _PCIE_PAIR_GBS)
         caveats.append("whether a bridge joins these GPUs is not known, so the band reaches down to PCIe")
     if case.nnodes > SCALE_NODES:

@@ -50,8 +50,8 @@ class Case(Struct, frozen=True):
     """What the slot of one NIC can carry, where it is known to be narrower than the NIC."""
     nvlink_domain: int | None = None
     """GPUs joined by NVLink, where known otherwise than from the system (MNNVL lines of the log)."""
-    bridged: bool = True
-    """False: cards that bridges can join are taken to have none."""
+    bridged: bool | None = None
+    """Do bridges join the cards that can have some? None: not known, taken to be there."""
 
     @property
     def ranks_per_node(self) -> int:

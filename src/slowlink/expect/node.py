@@ -76,7 +76,7 @@ def assemble_domain(case: Case) -> Domain | Missing:
             return Missing(("the NICs of a node (--nics, for instance 8x400)",))
         network = _network(case, gpu, ranks // per_node)
     fabric, peers = _fabric(gpu, system)
-    if fabric == "bridge" and not case.bridged:
+    if fabric == "bridge" and case.bridged is False:
         fabric = "none"
     return Domain(
         gpu=gpu,

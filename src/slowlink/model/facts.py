@@ -96,6 +96,8 @@ class Hardware(Struct, frozen=True):
     """How many HCAs the log names while it does not print their rates: a node has at least these."""
     nodes: int | None = None
     """How many nodes like this the job has, where the user says so."""
+    linked: bool | None = None
+    """Does NVLink join GPUs, as far as NCCL's topology shows it? None where no line tells."""
 
 
 class Communicators(Struct, frozen=True):

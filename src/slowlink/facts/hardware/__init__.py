@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.infer import Clues, infer_hardware
+from slowlink.facts.hardware.nccl_topology import read_from_machine, topology_nics, topology_nvlink
 from slowlink.facts.mentions import Mentions, read_mentions
 from slowlink.facts.placing.ranks_of_host import ranks_of_hosts
 from slowlink.model.facts import Communicators, Hardware, NicGroup, State, Sweeps
@@ -50,6 +51,11 @@ def hardware(
         known = _with_nics(known, records, mentioned, names, state)
     if not known.nics and names:
         known = replace(known, ports=len(names))
+    linked = topology_nvlink(records.logs) if read_from_machine(records.logs) else None
+    if linked is not None:
+        joined, ref = linked
+        shown = "NVLink between GPUs" if joined else "no NVLink between GPUs"
+        known = _with(known, f"{shown} in NCCL's topology ({ref.source}:{ref.line})", linked=joined)
     return known if inferred is not None or known.gpu or known.nics or known.ports else None
 
 
@@ -79,6 +85,12 @@ def _with_nics(
         rate, layer, seen = measured
         basis = f"{len(names)} NICs as given to the library ({', '.join(names)}), {seen}"
         return _with(known, basis, nics=(NicGroup(len(names), rate, layer),))
+    rdma = bool(names) or _network(records) not in (None, "Socket")
+    drawn = topology_nics(records.logs, names) if rdma and read_from_machine(records.logs) else None
+    if drawn is not None:
+        group, ref = drawn
+        basis = f"{group.count} NICs of {group.rate_gbit:g} Gb/s in NCCL's topology ({ref.source}:{ref.line})"
+        return _with(known, basis, nics=(group,))
     if names and mentioned.nic_rate_gbit is not None:
         basis = f"{len(names)} NICs as given to the library, {mentioned.nic_rate_gbit:g} Gb/s as the text mentions"
         return _with(known, basis, nics=(NicGroup(len(names), mentioned.nic_rate_gbit),), mentioned=True)
