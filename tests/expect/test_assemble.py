@@ -11,7 +11,7 @@ from slowlink.expect.plateau import best_by_size, reaches_plateau
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.model.expectations import Expectations, SweepExpectation
-from slowlink.model.facts import MeasuredSweep
+from slowlink.model.facts import MeasuredSweep, NicGroup
 from slowlink.parsers.reading.read import read
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -72,6 +72,15 @@ def test_ports_that_the_log_names_are_at_least_so_many() -> None:
     (found,) = expected(log(22.0, named)).sweeps
     assert found.assumed
     assert found.busbw.low > 22.0
+
+
+def test_the_number_of_hcas_and_what_was_measured_tell_their_rate() -> None:
+    """Eight HCAs of 100 Gb/s carry 98 GB/s in a ring: where 120 were measured each has 200."""
+    named = replace(TWO, hcas=tuple(f"mlx5_{port}" for port in range(8)))
+    (found,) = expected(log(120.0, named)).sweeps
+    assert (found.hardware.nics, found.assumed) == ((NicGroup(8, 200.0),), False)
+    assert found.busbw.low > 120.0
+    assert len(expected(log(80.0, named)).open) == 1, "either rate carries that"
 
 
 def test_one_node_needs_no_network() -> None:

@@ -77,12 +77,23 @@ def _judge(sweep: MeasuredSweep, facts: Facts, shown: Hardware | None) -> SweepE
     found = _unnamed(sweep, case, facts)
     if found is None:
         return prediction.sentence
+    only = _only_rate(sweep, found, facts)
+    if only is not None:
+        return _judged(sweep, only, facts, is_assumed=False)
     least = predict(replace(case, hardware=shown), _subject(sweep)) if shown is not None else None
     if not isinstance(least, Prediction):
         return _unsettled(sweep, found, None, facts)
     if (least.network_gbs or 0.0) >= (found.largest.network_gbs or 0.0):  # another run proves the largest network
         return _judged(sweep, least, facts, is_assumed=False, is_largest=True)
     return _unsettled(sweep, found, least, facts)
+
+
+def _only_rate(sweep: MeasuredSweep, found: Unnamed, facts: Facts) -> Prediction | None:
+    """The one node with as many HCAs as the log names that can carry what was measured; None where it is not one."""
+    ports = facts.hardware.ports if facts.hardware is not None else None
+    counted = [p for p in found.possible if sum(group.count for group in p.case.hardware.nics) == ports]
+    able = [p for p in counted if p.ceiling >= (sweep.peak_busbw_gbs or 0.0)]
+    return able[0] if len(able) == 1 < len(counted) and len(found.possible) == len(counted) else None
 
 
 def _subject(sweep: MeasuredSweep) -> str:
