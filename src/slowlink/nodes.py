@@ -42,7 +42,7 @@ def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[
     # Set operations (! & ^) join terms; without them each term is read alone, because a whole set would be sorted.
     parts = [text] if re.search(r"[!&^]", text) else terms
     if groups and not all(map(_GROUPS.fullmatch, re.findall(r"@[^,!&^\[\]]*", text))):
-        raise SlowlinkError(f"cannot read the group in '{text}'", hint="for instance @gpu", slug="bad-node-set")
+        raise SlowlinkError(f"cannot read the group in '{text[:80]}'", hint="for instance @gpu", slug="bad-node-set")
     resolver = None if groups else RESOLVER_NOGROUP
     try:
         return list(dict.fromkeys(name for part in parts for name in NodeSet(part, resolver=resolver)))
@@ -50,7 +50,9 @@ def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[
     # sound configuration in an error of their own.
     except (NodeSetException, GroupResolverError, ValueError) as error:
         raise SlowlinkError(
-            f"cannot read the node set '{text}': {error}", hint="for instance node[01-16] or a,b,c", slug="bad-node-set"
+            f"cannot read the node set '{text[:80]}': {str(error)[:200]}",
+            hint="for instance node[01-16] or a,b,c",
+            slug="bad-node-set",
         ) from error
 
 

@@ -7,6 +7,7 @@ import errno
 import gzip
 import io
 import json
+import os
 import shutil
 import tarfile
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slowlink.bundle import BundleWriter, pack, read_bundle, unpack
+from slowlink.bundle import BundleWriter, disk, pack, read_bundle, unpack
 from slowlink.bundle.sums import opened
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundle_check import NO_JSON, BundleCheck
@@ -110,6 +111,36 @@ def test_packed_files_tell_neither_owner_nor_time(tmp_path: Path, bundle: Path) 
     with tarfile.open(packed) as archive:
         assert {(m.uid, m.gid, m.uname, m.gname, m.mtime) for m in archive} == {(0, 0, "", "", 0)}
     assert pack(bundle, tmp_path / "y.tar.gz").read_bytes() == packed.read_bytes()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_until_it_is_whole_an_archive_has_no_name_where_that_is_possible(
+    tmp_path: Path, named: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if named:
+        monkeypatch.setattr(disk, "_nameless", lambda _: None)
+    with disk.whole_file(tmp_path / "a.tar.gz") as file:
+        file.write(b"x")
+        there = list(tmp_path.iterdir())
+    assert len(there) == named
+    assert [(path.name, path.read_bytes(), path.stat().st_mode & 0o777) for path in tmp_path.iterdir()] == [
+        ("a.tar.gz", b"x", 0o600)
+    ]
+    with pytest.raises(FileExistsError), disk.whole_file(tmp_path / "a.tar.gz") as file:
+        file.write(b"y")
+    assert (tmp_path / "a.tar.gz").read_bytes() == b"x"
+
+
+def test_what_a_killed_unpacking_left_goes_with_the_next(tmp_path: Path, bundle: Path) -> None:
+    packed = pack(bundle, tmp_path / "b.tar.gz")
+    old, new, other = tmp_path / "to/.unpacking-01", tmp_path / "to/.unpacking-02", tmp_path / "to/mine"
+    for each in (old, new, other):
+        each.mkdir(parents=True)
+        (each / "file").touch()
+    os.utime(old, (0, 0))
+    os.utime(other, (0, 0))
+    unpack(packed, tmp_path / "to")
+    assert [old.exists(), new.exists(), other.exists()] == [False, True, True]
 
 
 def test_nothing_is_overwritten(tmp_path: Path, bundle: Path) -> None:

@@ -175,6 +175,7 @@ ONE = {"id": "NCCL_A=1", "name": "NCCL_A", "value": "1"}
         ({"changes": []}, "was with what was not asked for"),
         ({"margin": float("nan")}, "a margin of nan"),
         ({"margin": -1e308}, "a margin of"),
+        ({"seed": -1}, "a seed of -1"),
         ({"confidence": 2}, "a confidence of 2"),
         ({"confidence": 1}, "a confidence of 1"),
         ({"most_pairs": 0}, "at most 0 pairs"),

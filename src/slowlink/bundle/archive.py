@@ -23,6 +23,7 @@ from slowlink.inputs.unpack import compression, unpacked
 from slowlink.model.bundle import MANIFEST_NAME, SUMS_NAME
 
 SUFFIXES = (".tar.zst", ".tar.gz", ".tgz")
+_SCRATCH = ".unpacking-"
 MOST_BYTES = 64 << 30
 LeftOut = Callable[[str, str], None]
 """Is told of a file that stays out: its name, and why."""
@@ -149,10 +150,11 @@ def _pieces(file: IO[bytes], budget: Budget) -> Iterator[bytes]:
 
 def _into_place(archive: Path, stream: ByteStream, parent: Path, budget: Budget) -> Unpacked:
     """Unpack beside the final place, then rename: what is at the final place is always whole."""
-    scratch = parent / f".unpacking-{secrets.token_hex(8)}"
+    scratch = parent / f"{_SCRATCH}{secrets.token_hex(8)}"
     missing = [each for each in (parent, *parent.parents) if not each.exists()]
     try:
         parent.mkdir(parents=True, exist_ok=True)
+        disk.forget_directories(parent, _SCRATCH)
         scratch.mkdir(mode=0o700)
         members = _Members(scratch)
         members.take_all(archive, stream, budget)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from slowlink.errors import SlowlinkError
 
 PIECE = 1 << 18
 """Bytes asked for at a time."""
+_OPENED = "/proc/self/fd"
 _FORGOTTEN_S = 3600.0
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -133,21 +135,62 @@ def put_whole(path: Path, data: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file for its owner alone, written beside ``path`` and put there when it is whole. Raises FileExistsError where
-    something is there already, and SlowlinkError."""
-    part = _part_of(path)
+    """A file for its owner alone, put at ``path`` when it is whole. Until then it has no name, where the file system
+    can do that, and else one beside ``path``. Raises FileExistsError where something is there already, and
+    SlowlinkError."""
+    part: Path | None = None
     try:
-        with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
+        descriptor = _nameless(path.parent)
+        if descriptor is None:
+            part = _part_of(path)
+            descriptor = os.open(part, _NEW, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.link(part, path, follow_symlinks=False)  # unlike a rename it replaces nothing
+            _link(part, file.fileno(), path)  # unlike a rename it replaces nothing
     except FileExistsError:
         raise
     except OSError as problem:
         raise trouble(problem, path) from problem
     finally:
-        _remove(part)
+        if part is not None:
+            _remove(part)
+
+
+def _link(part: Path | None, descriptor: int, path: Path) -> None:
+    if part is not None:
+        os.link(part, path, follow_symlinks=False)
+        return
+    opened = os.open(_OPENED, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.link(str(descriptor), path, src_dir_fd=opened)  # with a directory the link there is followed
+    finally:
+        os.close(opened)
+
+
+def _nameless(directory: Path) -> int | None:
+    """A new file without a name, which is gone when whoever writes it is killed; None where there are none such."""
+    try:
+        if not Path(_OPENED).is_dir():
+            return None
+        return os.open(directory, os.O_TMPFILE | os.O_WRONLY, 0o600)
+    except OSError:  # not this file system, or this directory; to open a file with a name tells which
+        return None
+
+
+def forget_directories(parent: Path, front: str) -> None:
+    """Remove directories of ours in ``parent`` that killed runs left: their names begin with ``front``, and nobody has
+    put anything into them for an hour."""
+    try:
+        with os.scandir(parent) as entries:
+            left = [entry for entry in entries if entry.name.startswith(front) and entry.is_dir(follow_symlinks=False)]
+        for entry in left:
+            state = entry.stat(follow_symlinks=False)
+            if state.st_uid == os.geteuid() and time.time() - state.st_mtime > _FORGOTTEN_S:
+                shutil.rmtree(entry.path, ignore_errors=True)
+    except OSError:
+        pass  # to write says it better
 
 
 def _remove(path: Path) -> None:

@@ -178,9 +178,11 @@ def _prepare(store: Store, file: Path | None) -> None:
         mounts = Path("/proc/self/mounts")
         shared = mounts.exists() and is_shared_disk(file, mounts.read_text(errors="replace"))
         with _told(store.place):
-            raw = store.engine.raw_connection()
-            raw.cursor().execute(f"PRAGMA journal_mode = {'DELETE' if shared else 'WAL'}")
-            raw.close()
+            raw = store.engine.raw_connection()  # in no transaction, where it cannot be changed
+            try:
+                raw.cursor().execute(f"PRAGMA journal_mode = {'DELETE' if shared else 'WAL'}")
+            finally:
+                raw.close()
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
@@ -198,6 +200,8 @@ def _prepare(store: Store, file: Path | None) -> None:
 @contextmanager
 def _told(place: str) -> Iterator[None]:
     """What the database says, without its statement: that holds text of reports."""
+    import sqlite3
+
     from sqlalchemy.exc import SQLAlchemyError
 
     from slowlink.store.checked import DamagedError
@@ -210,7 +214,7 @@ def _told(place: str) -> Iterator[None]:
             hint="slowlink history rebuild DIR makes a new one from bundles",
             slug="history-unusable",
         ) from error
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Error) as error:
         said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         raise SlowlinkError(
             f"the history {place} cannot be used: {said}",

@@ -40,6 +40,8 @@ def _wrong_rules(rules: Tuned | Interfered) -> str:
         return f"a margin of {rules.margin}"
     if not _LEAST_CONFIDENCE <= rules.confidence < 1:
         return f"a confidence of {rules.confidence}"
+    if not 0 <= rules.seed < 1 << 63:
+        return f"a seed of {rules.seed}"
     if not 1 <= rules.most_pairs <= _MOST_PAIRS:
         return f"at most {rules.most_pairs} pairs"
     if isinstance(rules, Tuned) and not 1 <= rules.most_confirmed <= _MOST_CONFIRMED:
