@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +61,42 @@ def test_any_damage_is_read_or_left(words: str, at: int) -> None:
     for found in feed(MllogPace, [line]):
         assert isinstance(found, TrainingPace)
         assert all(each > 0 for each in found.seconds)
+
+
+def timed(paces: list[float], *, running: bool, each: int = 10) -> list[str]:
+    """Lines of a job that took so many seconds a step, 64 samples each."""
+    lines, at_s, before_s = [], 0.0, 0.0
+    for number, pace_s in enumerate(paces, 1):
+        at_s += pace_s * each
+        rate = 64 * (number * each / at_s if running else each / (at_s - before_s))
+        row = ROW.format(lead="", rate=rate, step=number * each).replace('"step":', '"step_num":')
+        lines.append(row.replace("1700000000000", str(1700000000000 + round(at_s * 1000))))
+        before_s = at_s
+    return lines
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_a_mean_since_the_beginning_hides_no_drop(running: bool) -> None:
+    lines = timed([1.0] * 40 + [1.33] * 60, running=running)
+    assert proofs(lines) == []
+    (found,) = feed(MllogPace, lines)
+    assert isinstance(found, TrainingPace)
+    assert found.unit == ("steps" if running else "samples")
+    assert found.seconds[-1] / found.seconds[1] == pytest.approx(1.33, rel=0.01)
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_an_even_pace_is_one_whatever_is_printed(running: bool) -> None:
+    assert len(proofs(timed([1.0, 1.01] * 30, running=running))) == 1
+
+
+def test_a_line_that_counts_no_further_is_the_summary() -> None:
+    lines = timed([1.0] * 30, running=False)
+    assert pace([*lines, lines[-1].replace("0}}", "0}}")]).count == 30
+
+
+@given(st.lists(st.floats(0.01, 100), min_size=5, max_size=40), st.booleans())
+def test_paces_are_those_between_lines_or_as_printed(paces: list[float], running: bool) -> None:
+    (found,) = feed(MllogPace, timed(paces, running=running))
+    assert isinstance(found, TrainingPace)
+    assert all(each > 0 for each in found.seconds)

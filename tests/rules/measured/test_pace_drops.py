@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from job_findings import check, findings, skipped
+
+from slowlink.rules.evidence.slow_stretch import slow_stretch
 
 
 def job(times_ms: list[float]) -> str:
@@ -46,6 +51,45 @@ def test_a_job_that_slows_down() -> None:
             }
         ]
     )
+
+
+def test_a_stretch_that_ends_again() -> None:
+    assert findings("pace-drops", job(noisy(3200, 100) + noisy(9600, 15) + noisy(3200, 85))) == snapshot(
+        [
+            {
+                "cause": "pace-drops",
+                "message": "Megatron-LM: steps 101 to 115 of the 200 that are printed take 3.0 times as long as those around them, 9.62 s beside 3.21 s; that is 14% of the whole time",
+                "how": "warning, possible",
+                "suspects": [],
+                "evidence": [(1, ""), (200, "")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+@pytest.mark.parametrize(("slow", "times"), [(12, 1.5), (20, 3), (66, 3), (90, 12)])
+def test_wherever_it_is_it_is_no_steady_pace(slow: int, times: float) -> None:
+    said = check("pace-drops", job(noisy(3200, 80) + noisy(3200 * times, slow) + noisy(3200, 110)))
+    assert (len(said.findings), said.proofs) == (1, ())
+
+
+def test_long_steps_here_and_there_are_none() -> None:
+    steps = noisy(3200, 200)
+    for at in range(5, 200, 10):
+        steps[at] = 9000.0
+    said = check("pace-drops", job(steps))
+    assert (said.findings, len(said.proofs)) == ((), 1)
+
+
+@given(st.lists(st.floats(0.1, 100), max_size=60), st.integers(1, 10))
+def test_a_stretch_is_mostly_slow(steps: list[float], fewest: int) -> None:
+    found = slow_stretch(steps, 1.0, 1.25, fewest)
+    if found is not None:
+        part = steps[found.start : found.stop]
+        assert len(part) >= fewest
+        assert sum(step > 1.25 for step in part) >= 0.8 * len(part)
+        assert part[0] > 1.25 < part[-1]
 
 
 def test_a_few_steps_and_a_wild_job_prove_nothing() -> None:

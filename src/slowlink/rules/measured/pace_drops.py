@@ -1,11 +1,11 @@
-"""A training job did its work at a steady pace, or its steps take longer and longer.
+"""A training job did its work at a steady pace, its steps take longer and longer, or some time was slow.
 
 Frameworks, loops that people write, and servers print how long each step took or how much they did. Nobody knows how
 fast this model should be, so the steps are compared with one another, after the first tenth (start-up, compilation):
 their middle, how many lie near it, and the last third against the first. A loop that prints each tenth step, or whose
 steps take long, needs fewer lines, and all of them near the middle; three are enough that are means over a minute each.
-Where the pace is even before one step and even behind it, that step is told; so are single steps that take ten times as
-long and a good part of the whole time.
+Where the pace is even before one step and even behind it, that step is told; so are a stretch of slow steps that ends
+again, and single steps that take ten times as long and a good part of the whole time.
 
 Why it matters: one slow rank holds all others up, so that a GPU or a link that begins to fail shows in every step.
 How to confirm: run nccl-tests on the same nodes; watch the steps beside clocks and temperatures (``slowlink watch``).
@@ -26,6 +26,7 @@ from slowlink.model.job import TrainingPace
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.slow_stretch import SlowStretch, slow_stretch
 
 CAUSES = ("pace-drops",)
 
@@ -51,6 +52,8 @@ class Params(Struct, frozen=True):
     """The last third over the first; from there on it is no noise."""
     misplaced: float = 0.1
     """The share of steps that may lie on the other side of the middle between two paces, where the change is sudden."""
+    stretch: float = 0.05
+    """The share of the steps, one behind the other, that are a slow stretch and no long steps here and there."""
     stall: float = 10.0
     """A step that takes so many times the middle stood still."""
     stalled: float = 0.2
@@ -69,9 +72,14 @@ def check(paces: Paces, params: Params) -> Iterator[Finding | Proof]:
         middle = median(steps)
         near = sum(abs(step - middle) <= params.near * middle for step in steps) / len(steps)
         stalls = [step for step in steps if step >= params.stall * middle]
+        fewest = max(params.fewest_printed, round(params.stretch * len(steps)))
+        stretch = slow_stretch(steps, middle, params.drop, fewest)
         if last >= params.drop * first:
             if pace.work != _UNKNOWN:
                 yield _dropped(pace, first, last, _sudden(steps, first, last, params) + len(pace.seconds) - len(steps))
+        elif stretch is not None:
+            if pace.work == "training":
+                yield _slow_for_a_while(pace, stretch, steps, middle)
         elif sum(stalls) >= params.stalled * sum(steps):
             if pace.work == "training":
                 yield _stalled(pace, stalls, steps, middle)
@@ -145,6 +153,28 @@ def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> F
             line_evidence(pace.last, observed=f"{after} in the last third"),
         ],
         remedy=[Step("See what changed on the nodes since the job began.", "slowlink snapshot")],
+    )
+
+
+def _slow_for_a_while(pace: TrainingPace, stretch: SlowStretch, steps: Sequence[float], middle: float) -> Finding:
+    left_out = len(pace.seconds) - len(steps)
+    slow = steps[stretch.start : stretch.stop]
+    lost = sum(step - middle for step in slow) / sum(steps)
+    return finding(
+        "pace-drops",
+        f"{pace.program}: steps {left_out + stretch.start + 1} to {left_out + stretch.stop} of the {pace.count} that "
+        f"are printed take {stretch.middle / middle:.1f} times as long as those around them, "
+        f"{_speed(stretch.middle, pace)} beside {_speed(middle, pace)}; that is {lost:.0%} of the whole time",
+        severity="warning",
+        confidence="possible",
+        evidence=[line_evidence(pace.ref), line_evidence(pace.last)],
+        remedy=[
+            Step(
+                "See what the nodes and their file systems logged meanwhile.",
+                "dmesg -T | grep -E 'not responding|blocked for'",
+            ),
+            Step("Sequences or batches that are longer for a while look the same: see what the job read then."),
+        ],
     )
 
 
