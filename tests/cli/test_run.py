@@ -20,6 +20,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.launch import surroundings
 from slowlink.launch.interface import Surroundings
 from slowlink.launch.mpi_flags import found_mpi
+from slowlink.launch.temporary import places
 from slowlink.workflows import plan_run
 from slowlink.workflows.run import place_beside
 
@@ -44,6 +45,7 @@ def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(plan_run, "gpus_here", lambda: 0)
     monkeypatch.setattr(plan_run, "is_shared", lambda path: False)
     monkeypatch.setattr("shutil.which", lambda name, path=None: f"/usr/bin/{name}")
+    monkeypatch.setattr(places, "_INTERPRETER", sys.executable)  # whatever a plan shows, what is made here is removed
     monkeypatch.setattr(sys, "executable", "/opt/python/bin/python")
     monkeypatch.setattr("slowlink.benchmarks.probe.sys.executable", "/opt/python/bin/python")
     monkeypatch.setattr("slowlink.workflows.job_environment.of_this_shell", dict)

@@ -21,6 +21,8 @@ from pathlib import Path
 from slowlink.errors import SlowlinkError
 from slowlink.launch.temporary import remover
 
+_INTERPRETER = sys.executable
+
 
 class _Remover:
     """The process, as long as there is something to remove."""
@@ -65,7 +67,7 @@ class _Remover:
         try:
             self._process = subprocess.Popen(  # noqa: S603
                 # By path, isolated and without site: it needs nothing of slowlink.
-                [sys.executable, "-I", "-S", remover.__file__, str(theirs)],
+                [_INTERPRETER, "-I", "-S", remover.__file__, str(theirs)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
