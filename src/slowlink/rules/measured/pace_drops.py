@@ -1,4 +1,4 @@
-"""A training job did its work at a steady pace, its steps take longer and longer, or some time was slow.
+"""A training job did its work at a steady pace, its steps take longer and longer, or did for a while.
 
 Frameworks, loops that people write, and servers print how long each step took or how much they did. Nobody knows how
 fast this model should be, so the steps are compared with one another, after the first tenth (start-up, compilation):
