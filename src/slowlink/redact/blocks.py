@@ -254,6 +254,7 @@ class BlockRedactor:
         except _TooManyReadingsError:
             self._hidden.become(hidden)
             self._counted.clear()
+            self._allowance.renew()
             return self._settled(_instead_of(piece))
 
     def _settled(self, piece: str) -> tuple[str, Opened, Opened]:

@@ -163,7 +163,9 @@ def _with_a_reason(findings: Sequence[Finding]) -> Sequence[Finding]:
     beside = {line.source for found in open_errors for line in found.evidence}
     return [
         replace(found, explains=(*found.explains, _WITHOUT_REASON))
-        if found.severity in ("error", "critical") and any(line.source in beside for line in found.evidence)
+        if found.severity in ("error", "critical")
+        and not cause_entry(found.cause).is_symptom
+        and any(line.source in beside for line in found.evidence)
         else found
         for found in findings
         if found.cause != _WITHOUT_REASON or not all(_place(line) in understood for line in found.evidence)

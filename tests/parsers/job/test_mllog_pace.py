@@ -100,3 +100,10 @@ def test_paces_are_those_between_lines_or_as_printed(paces: list[float], running
     (found,) = feed(MllogPace, timed(paces, running=running))
     assert isinstance(found, TrainingPace)
     assert all(each > 0 for each in found.seconds)
+
+
+def test_several_lines_of_one_epoch_are_no_summaries() -> None:
+    lines = timed([1.0] * 30, running=False)
+    assert pace([line.replace('"step_num": ', '"epoch_num": 1, "file_line": ') for line in lines]).count == 30
+    twice = [line.replace('"step_num": ', f'"epoch_num": {number // 2}, "n": ') for number, line in enumerate(lines)]
+    assert pace(twice).count == 30

@@ -5,8 +5,11 @@ from inline_snapshot import snapshot
 from text_findings import findings_of, said, table
 
 from slowlink import analyze
+from slowlink.model.facts import Facts, Sources
+from slowlink.model.report import Evidence
 from slowlink.rules.diagnosis import diagnose, verdict
-from slowlink.rules.evidence.findings import Proof
+from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.weighing import weighed
 
 RULE = "errors-unexplained"
 QUEUE = "Mar 04 02:12:10 gpu21 kernel: mlx5_core 0000:1a:00.0: Error cqe on cqn 0x4c2, ci 0x7, qn 0x1b3, opcode 0xd\n"
@@ -85,3 +88,38 @@ def test_what_is_made_up_for_as_a_rule_leaves_nothing_open() -> None:
         "[2031-04-05T06:11:10.124] error: Nodes node17 not responding\n",
     ):
         assert findings_of(RULE, text) == ()
+
+
+def test_a_boot_behind_it_is_another_beginning() -> None:
+    boot = "Mar 04 02:20:10 gpu21 kernel: Linux version 6.8.0-50-generic (build@host) (gcc 13.2.0) #51 SMP\n"
+    assert findings_of(RULE, QUEUE + boot) == ()
+    assert findings_of(RULE, QUEUE + boot.replace("gpu21", "gpu22")) != ()
+    assert findings_of(RULE, boot + QUEUE) != ()
+
+
+def test_a_symptom_is_no_reason() -> None:
+    slow = finding(
+        "busbw-below-expected", "slow", severity="error", confidence="certain", evidence=(Evidence("a", 1, ""),)
+    )
+    asked = finding(
+        "error-unexplained", "an error", severity="warning", confidence="possible", evidence=(Evidence("a", 2, ""),)
+    )
+    assert [found.explains for found in weighed((slow, asked), Facts(Sources(())))] == [(), ()]
+    sick = finding(
+        "port-down", "a port is down", severity="error", confidence="certain", evidence=(Evidence("a", 1, ""),)
+    )
+    assert [found.explains for found in weighed((sick, asked), Facts(Sources(())))] == [("error-unexplained",), ()]
+
+
+def test_kinds_that_are_not_told_are_counted() -> None:
+    front = "Mar 04 02:12:10 gpu21 kernel: mlx5_core 0000:1a:00.0: "
+    words = (
+        "reg umr failed",
+        "failed to initialize eq",
+        "Failed to enable RoCE",
+        "resize CQ failed",
+        "UAR alloc failed",
+    )
+    messages = [message for _, _, _, message in said(RULE, "".join(f"{front}{each}\n" for each in words))]
+    assert len(messages) == 4
+    assert messages[-1].endswith("; and 1 other kind of error")

@@ -44,6 +44,10 @@ class MllogPace:
         self._told: list[Told] | None = []
         """Lines with their times and counters; None where one has none, or there are too many."""
         self._unit = ""
+        self._waiting: tuple[float, Line, int] | None = None
+        """A line that counts no further than the one before: the summary of the run, if it is the last."""
+        self._counts_on = True
+        """Did each line until now count further? Several of one epoch do not."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -62,7 +66,11 @@ class MllogPace:
         unit, counted = _counter(document.get("metadata"))
         if self._series is None:
             self._series = StepSeries.begin(line)
-        elif counted is not None and counted == self._series.number:
+        if self._waiting is not None:  # more follow: it was no summary
+            self._series.take(*self._waiting)
+            self._waiting, self._counts_on = None, False
+        if self._counts_on and counted is not None and counted == self._series.number:
+            self._waiting = 1 / rate, line, counted
             return Use.USED
         self._series.take(1 / rate, line, counted)
         self._note(document.get("time_ms"), unit, counted, float(rate))

@@ -15,12 +15,14 @@ program marks as information.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Annotated
 
 from slowlink.catalog.vocabulary import Meaning
 from slowlink.model.benchmark import MpiTables
-from slowlink.model.facts import Events, Paces, Sweeps, Warnings
+from slowlink.model.facts import Events, Observations, Of, Paces, Readings, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.boots import KERNEL, boot_behind
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.meanings import meant
 from slowlink.rules.evidence.messages import (
@@ -28,6 +30,7 @@ from slowlink.rules.evidence.messages import (
     at_hosts,
     counted,
     happened,
+    host_of,
     hosts_of,
     refs_of,
     times_printed,
@@ -52,6 +55,8 @@ def check(
     sweeps: Sweeps | None,
     tables: MpiTables | None,
     paces: Paces | None,
+    kernels: Annotated[Readings, Of(KERNEL)] | None,
+    observations: Observations | None,
 ) -> Iterator[Finding]:
     """One finding for each kind of error, of the first few; those that explain them are found elsewhere."""
     ended = runs_ended(events or Events(()), sweeps, tables)
@@ -61,10 +66,13 @@ def check(
         if not _is_open(message, meaning) or (isinstance(message, JobEvent) and ended.forgive(message)):
             continue
         last = int(message.groups.get("last", message.ref.line))
-        if last >= went_on.get(message.ref.source, 0):
+        booted = boot_behind(message.ref, (host_of(message),), kernels, observations)
+        if last >= went_on.get(message.ref.source, 0) and booted is None:
             found.setdefault((meaning.program, meaning.kind), (meaning, []))[1].append(message)
-    for meaning, messages in list(found.values())[:_MOST]:
-        yield _finding(meaning, messages)
+    first = list(found.values())[:_MOST]
+    more = f"; and {counted(len(found) - _MOST, 'other kind')} of error" if len(found) > _MOST else ""
+    for number, (meaning, messages) in enumerate(first, 1):
+        yield _finding(meaning, messages, more if number == _MOST else "")
 
 
 def _is_open(message: LogMessage, meaning: Meaning) -> bool:
@@ -93,12 +101,14 @@ def _work_went_on(events: Events | None, sweeps: Sweeps | None, paces: Paces | N
     return last
 
 
-def _finding(meaning: Meaning, messages: list[LogMessage]) -> Finding:
+def _finding(meaning: Meaning, messages: list[LogMessage], more: str) -> Finding:
+    """``more``: that there are errors of which no finding tells."""
     times = times_printed(messages)
     often = f", {counted(times, 'time')}" if times > 1 else ""
     return finding(
         "error-unexplained",
-        f"{at_hosts(hosts_of(messages))}{meaning.says}{often}, and nothing says why: {messages[0].text[:_MOST_WORDS]}",
+        f"{at_hosts(hosts_of(messages))}{meaning.says}{often}, and nothing says why: "
+        f"{messages[0].text[:_MOST_WORDS]}{more}",
         severity="warning",
         confidence="possible",
         evidence=lines_evidence(refs_of(messages)),
