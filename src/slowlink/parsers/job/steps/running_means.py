@@ -16,7 +16,7 @@ from msgspec import Struct
 from slowlink.averages import median
 
 _FEWEST = 5
-_ALIKE, _MOST = 0.03, 0.9
+_ALIKE, _SHARE_ALIKE = 0.03, 0.9
 """Shares: of their middle, that values may lie away from it; and of the values, that must not."""
 
 
@@ -55,4 +55,4 @@ def _start(first: Told, last: Told) -> float | None:
 
 def _are_alike(values: Sequence[float]) -> bool:
     middle = median(values)
-    return sum(abs(value - middle) <= _ALIKE * middle for value in values) >= _MOST * len(values)
+    return sum(abs(value - middle) <= _ALIKE * middle for value in values) >= _SHARE_ALIKE * len(values)
