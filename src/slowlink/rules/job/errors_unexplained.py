@@ -40,7 +40,6 @@ from slowlink.rules.job.grumbles import runs_ended
 CAUSES = ("error-unexplained",)
 
 _MOST = 4
-_MOST_WORDS = 160
 _NO_ERROR = ("i", "info", "d", "debug", "notice")
 """How programs mark what is no error."""
 _WARNING = ("w", "warning")
@@ -107,8 +106,7 @@ def _finding(meaning: Meaning, messages: list[LogMessage], more: str) -> Finding
     often = f", {counted(times, 'time')}" if times > 1 else ""
     return finding(
         "error-unexplained",
-        f"{at_hosts(hosts_of(messages))}{meaning.says}{often}, and nothing says why: "
-        f"{messages[0].text[:_MOST_WORDS]}{more}",
+        f"{at_hosts(hosts_of(messages))}{meaning.says}{often}, and nothing says why{more}",
         severity="warning",
         confidence="possible",
         evidence=lines_evidence(refs_of(messages)),
