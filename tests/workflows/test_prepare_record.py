@@ -12,10 +12,20 @@ from inline_snapshot import snapshot
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Item, Prepared, PreparedNode
-from slowlink.workflows.prepare_nodes.record import Turn, directory_of, new_record, path_of, read, records_in, write
+from slowlink.workflows.prepare_nodes.record import (
+    Turn,
+    directory_of,
+    new_record,
+    path_of,
+    read,
+    records_in,
+    require_written_here,
+    write,
+)
 from slowlink.workflows.prepare_nodes.session import latest
 
 _ITEMS = (Item("governor", "policy0", "powersave", "performance", "failed", "why", "ondemand"),)
@@ -53,6 +63,25 @@ def test_the_old_record_stays_when_the_new_one_cannot_be_written(
         write(replace(record, way="slurm"), path)
     assert read(path) == record
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_record_is_known_as_ours_from_its_first_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill between the record and its mark would leave a record that no rollback takes."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    folder = tmp_path / "records"
+    folder.mkdir(mode=0o700)
+    record = a_record()
+    path = path_of(folder, record)
+
+    def killed(written: Path, text: bytes) -> None:
+        put_whole(written, text)
+        if written == path:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("slowlink.workflows.prepare_nodes.record.put_whole", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write(record, path)
+    require_written_here(path, read(path))
 
 
 def test_the_order_of_records_is_not_that_of_the_clock(tmp_path: Path) -> None:

@@ -73,11 +73,14 @@ def _order(path: Path) -> tuple[int, str]:
 
 
 def write(record: Prepared, path: Path) -> None:
-    """Replaces the file as a whole; it is on the disk afterwards. Raises SlowlinkError: ``record-unwritable``."""
+    """Replaces the file as a whole; it is on the disk afterwards. Raises SlowlinkError: ``record-unwritable``.
+
+    The mark goes first: slowlink may be killed in between, and a record without a mark would not be taken for ours.
+    """
     try:
+        mark_begun(path, record.created.encode())
         put_whole(path, f"{json.dumps(to_builtins(record), indent=1)}\n".encode())
         _sync(path.parent)
-        mark_begun(path, record.created.encode())
     except OSError as error:
         raise SlowlinkError(
             f"cannot write the record {path}: {error.strerror}",
