@@ -27,6 +27,16 @@ def test_names_device_and_limit() -> None:
     )
 
 
+def test_kernels_before_5_7_write_the_link_without_its_bus() -> None:
+    old = (
+        "[ 9.1] mlx5_core 0000:81:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8 GT/s x8 link at 0000:80:01.0"
+        " (capable of 126.016 Gb/s with 8 GT/s x16 link)\n"
+    )
+    ((cause, *_, message),) = said("pcie-link-degraded", old)
+    assert cause == "pcie-link-degraded"
+    assert message == "0000:81:00.0 limited to 63 of 126 Gb/s on PCIe by the link at 0000:80:01.0"
+
+
 def test_silent_on_a_device_that_is_no_gpu_or_hca() -> None:
     assert findings_of("pcie-link-degraded", FINE) == ()
 

@@ -60,13 +60,15 @@ MESSAGES = (
         "kernel-pcie-limited",
         "available PCIe bandwidth",
         r"(?P<pci>" + _PCI + r"): (?P<available_gbit>[\d.]{1,12}) Gb/s available PCIe bandwidth, limited by"
-        r" (?P<limit>(?P<limit_speed>[\d.]{1,8} GT/s) PCIe x\d{1,2}) link at (?P<at>" + _PCI + r")"
+        r" (?P<limit>(?P<limit_speed>[\d.]{1,8} GT/s)(?: PCIe)? x\d{1,2}) link at (?P<at>" + _PCI + r")"
         r"(?: \(capable of (?P<capable_gbit>[\d.]{1,12}) Gb/s(?: with "
-        r"(?P<capable>(?P<capable_speed>[\d.]{1,8} GT/s) PCIe x\d{1,2}) link)?)?",
+        r"(?P<capable>(?P<capable_speed>[\d.]{1,8} GT/s)(?: PCIe)? x\d{1,2}) link)?)?",
         (
             "pci 0000:04:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x16 li"
             "nk at 0000:01:00.0 (capable of "
             "504.112 Gb/s with 32.0 GT/s PCIe x16 link)",
+            "mlx5_core 0000:81:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8 GT/s x8 link at 0000:80:01.0"
+            " (capable of 126.016 Gb/s with 8 GT/s x16 link)",  # before Linux 5.7
         ),
     ),
     EventPattern(
