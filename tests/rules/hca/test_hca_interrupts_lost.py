@@ -29,6 +29,29 @@ def test_refused_interrupts_and_late_commands_of_one_device_are_a_cause(refused:
     ]
 
 
+DEVICE = HOST + "mlx5_core 0000:c5:00.1: "
+FOUND = DEVICE + "mlx5_cmd_eq_recover:264:(pid 471): Recovered 1 EQEs on cmd_eq\n"
+UNDONE = DEVICE + "wait_func_handle_exec_timeout:1135:(pid 471): cmd[0]: CREATE_EQ(0x301) No done completion\n"
+OVER = DEVICE + "wait_func:1166:(pid 471): CREATE_EQ(0x301) timeout. Will cause a leak of a command resource\n"
+
+
+@pytest.mark.parametrize(
+    ("late", "commands"),
+    [
+        (FOUND + LATE, 1),
+        (FOUND + LATE + FOUND + LATE.replace("cmd[0]", "cmd3"), 2),
+        (FOUND + LATE + FOUND + LATE.replace("MODIFY_CQ(0x403)", "CREATE_CQ(0x400)"), 2),
+        (UNDONE + OVER, 1),
+        (FOUND + LATE + UNDONE + OVER, 2),
+        (FOUND + FOUND, 2),
+        (FOUND + LATE + (FOUND + LATE).replace("gpu21", "gpu22") + REFUSED.replace("gpu21", "gpu22"), 2),
+    ],
+)
+def test_a_command_that_two_lines_tell_counts_once(late: str, commands: int) -> None:
+    ((_, _, _, message),) = said(RULE, REFUSED + late)
+    assert message.endswith(f"({commands} of them)")
+
+
 def test_of_two_devices_or_nodes_they_are_none() -> None:
     for other in (LATE.replace("c5:00.1", "c6:00.1"), LATE.replace("gpu21", "gpu22"), ""):
         assert findings_of(RULE, REFUSED + other) == ()

@@ -16,13 +16,14 @@ When it is wrong: a device that a virtual machine had before may leave such line
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
-from slowlink.rules.evidence.messages import at_hosts, happened, hosts_of, listed, refs_of, times_printed
+from slowlink.rules.evidence.messages import at_hosts, happened, hosts_of, listed, refs_of
 
 CAUSES = ("hca-interrupts-lost",)
 
@@ -47,13 +48,24 @@ def _device(event: JobEvent) -> tuple[str | None, str]:
     return event.host, address if address.count(":") != 1 else f"{_ANY_DOMAIN}:{address}"
 
 
+def _commands(late: tuple[JobEvent, ...]) -> int:
+    """How many commands were late, or the fewest that explain the lines: for one the driver prints that it found the
+    completion, and that it recovered; or that none came, and that the time is over."""
+    told: Counter[tuple[object, ...]] = Counter()
+    for event in late:
+        key = (_device(event), event.kind, event.groups.get("command"))
+        told[key] = max(told[key], event.count)
+    named = sum(count for (*_, command), count in told.items() if command)
+    return named or sum(told.values())
+
+
 def _finding(refused: tuple[JobEvent, ...], late: tuple[JobEvent, ...]) -> Finding:
     devices = sorted({address for _, address in map(_device, late)})
     hosts = hosts_of((*refused, *late))
     return finding(
         "hca-interrupts-lost",
         f"{at_hosts(hosts)}the IOMMU refuses interrupts of the HCA {listed(devices)}, whose driver hears of its "
-        f"commands only after their time is over ({times_printed(late)} of them)",
+        f"commands only after their time is over ({_commands(late)} of them)",
         severity="error",
         confidence="likely",
         evidence=lines_evidence([*refs_of(refused)[:2], *refs_of(late)[:2]]),
