@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from slowlink.model.edges import Edges
 from slowlink.model.facts import Communicators, Network, Sweeps
-from slowlink.model.nccl import NcclLog, NetDevice
+from slowlink.model.nccl import LogProcess, NcclLog, NetDevice, NetworkChoice
 
+_SOCKET = "Socket"
+_NAMELESS = LogProcess(None, None)
+"""Who logged lines without a prefix."""
+_STARTED = ("initialized", "assigned")
+"""What is said of a plug-in that works."""
 _BETWEEN_NODES = "P2P/MNNVL"
 """The one path of GPUs to one another that leaves a node."""
 
@@ -15,6 +20,7 @@ _BETWEEN_NODES = "P2P/MNNVL"
 def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators | None) -> Network | None:
     """None when no line told of the network."""
     choices = tuple(choice for log in logs for choice in log.networks)
+    choices += tuple(_sockets_begun(logs, choices))
     devices = tuple(device for log in logs for device in log.net_devices)
     plugins = tuple(plugin for log in logs for plugin in log.plugins)
     bootstraps = tuple(bootstrap for log in logs for bootstrap in log.bootstraps)
@@ -25,11 +31,37 @@ def network(logs: Sequence[NcclLog], swept: Sweeps | None, comms: Communicators 
     return Network(choices, devices, plugins, bootstraps, no_ib, _all_inside(logs, comms) if alone is None else alone)
 
 
+def _sockets_begun(logs: Sequence[NcclLog], printed: Sequence[NetworkChoice]) -> Iterator[NetworkChoice]:
+    """Sockets as the choice of each process that prints none, where it prints the interfaces of its socket transport.
+
+    NCCL starts one network after the other (plug-ins, IB, sockets) and stops at the first that has a device, so this
+    list appears only where those before had none. A sign of another network in the process outweighs it.
+    """
+    settled = {choice.process for choice in printed} | set(_on_another(logs))
+    begun: dict[LogProcess, NetworkChoice] = {}
+    for device in (device for log in logs for device in log.net_devices):
+        if device.transport == _SOCKET:
+            begun.setdefault(device.process, NetworkChoice(_SOCKET, device.process, device.ref))
+    if settled and (_NAMELESS in begun or _NAMELESS in settled):
+        return  # nobody can tell whose choice is whose
+    yield from (choice for process, choice in begun.items() if process not in settled)
+
+
+def _on_another(logs: Sequence[NcclLog]) -> Iterator[LogProcess]:
+    """Processes that list devices of another network, start another plug-in, or have channels over one."""
+    for log in logs:
+        yield from (device.process for device in log.net_devices if device.transport != _SOCKET)
+        started = (plugin for plugin in log.plugins if plugin.kind == "NET" and plugin.event in _STARTED)
+        yield from (plugin.process for plugin in started if plugin.name != _SOCKET)
+    edges = Edges.all_of(log.edges for log in logs)
+    yield from edges.of(lambda kind: kind.transport.startswith("NET/") and kind.transport != f"NET/{_SOCKET}").processes
+
+
 def devices_by_host(network: Network) -> dict[str, list[NetDevice]]:
     """RDMA devices that the processes of each node list; lists that were cut are left out."""
     found: dict[str, list[NetDevice]] = {}
     for device in network.devices:
-        if device.transport != "Socket" and device.process.host is not None and not device.list_cut:
+        if device.transport != _SOCKET and device.process.host is not None and not device.list_cut:
             found.setdefault(device.process.host, []).append(device)
     return found
 

@@ -55,7 +55,8 @@ class EnvSetting(Struct, frozen=True):
 
 
 class NetworkChoice(Struct, frozen=True):
-    """``Using network IB``: what a communicator uses between nodes."""
+    """``Using network IB``: what a communicator uses between nodes; where that line is missing, the start of the socket
+    transport, which NCCL tries last."""
 
     network: str
     process: LogProcess

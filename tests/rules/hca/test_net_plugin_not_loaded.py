@@ -137,6 +137,40 @@ def test_an_interface_that_is_missing_is_none_where_another_is_there() -> None:
     assert findings("net-plugin-not-loaded", probed + loaded.replace("nid001", "nid002") + ETHERNET + SOCKET) != []
 
 
+UNSUPPORTED = SAYS + "External network plugin /opt/ofi/lib/libnccl-net.so is unsupported\n"
+
+
+def test_the_start_of_the_socket_transport_is_the_choice_where_none_is_printed() -> None:
+    (found,) = check("net-plugin-not-loaded", UNSUPPORTED + ETHERNET).findings
+    assert found.message == UNKNOWN.format("/opt/ofi/lib/libnccl-net.so")
+    assert (found.severity, found.confidence) == ("error", "possible")
+    assert [evidence.line for evidence in found.evidence] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Using network IB",
+        "NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>",
+        "Assigned NET plugin IB to comm",
+        "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0/GDRDMA",
+    ],
+)
+def test_the_start_of_the_socket_transport_is_none_beside_another_network(other: str) -> None:
+    assert findings("net-plugin-not-loaded", UNSUPPORTED + ETHERNET + SAYS + other + "\n") == []
+    nameless = (UNSUPPORTED + ETHERNET).replace(SAYS, "NCCL INFO ")
+    assert findings("net-plugin-not-loaded", nameless) != []
+    assert findings("net-plugin-not-loaded", nameless + SAYS + other + "\n") == []
+    elsewhere = SAYS.replace("nid001", "nid002") + other + "\n"
+    assert findings("net-plugin-not-loaded", UNSUPPORTED + ETHERNET + elsewhere) != []
+
+
+def test_the_interface_of_the_start_up_is_no_choice() -> None:
+    bootstrap = SAYS + "Bootstrap : Using eth0:10.0.0.1<0>\n"
+    threads = SAYS + "NET/Socket: Using 1 threads and 1 sockets per thread\n"
+    assert findings("net-plugin-not-loaded", UNSUPPORTED + bootstrap + threads) == []
+
+
 def test_plain_ethernet_needs_none() -> None:
     assert findings("net-plugin-not-loaded", NOT_FOUND + ETHERNET + SOCKET) == []
 

@@ -53,6 +53,14 @@ def test_the_choice_is_a_warning_where_a_line_shows_rdma(line: str, why: str) ->
     assert (found.severity, found.confidence) == ("warning", "possible")
 
 
+def test_the_start_of_the_socket_transport_counts_where_no_choice_is_printed() -> None:
+    wanted = "node06:4000:4100 [0] NCCL INFO NCCL_IB_HCA set by environment to mlx5_0\n"
+    begun = "node06:4000:4100 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.1<0>\n"
+    (found,) = check("socket-fallback", wanted + begun).findings
+    assert found.message == "NCCL runs over TCP sockets between nodes (eth0), although NCCL_IB_HCA is set"
+    assert (found.severity, found.confidence) == ("warning", "possible")
+
+
 @pytest.mark.parametrize(
     "line",
     [
