@@ -76,6 +76,13 @@ def test_curve_alone_tells_how_far_from_the_plateau_it_ends(peak: float, half_mi
 
 def test_falling_curve_has_passed_its_plateau() -> None:
     assert judge_plateau([(MIB, 100.0), (2 * MIB, 90.0)]).reached is True
+    fallen = judge_plateau([(8 * MIB, 100.0), (16 * MIB, 20.0), (32 * MIB, 30.0)])
+    assert (fallen.reached, fallen.share) == (True, 0.3)
+    assert fallen.reason == "at 32 MiB busbw is 30% of that at 8 MiB: the plateau is reached"
+
+
+def test_a_curve_that_was_higher_while_protocols_change_may_rise_again() -> None:
+    assert judge_plateau([(MIB, 100.0), (2 * MIB, 20.0), (4 * MIB, 30.0)]).reached is False
 
 
 def test_one_size_is_judged_by_physics_alone() -> None:

@@ -21,6 +21,8 @@ from slowlink.expect.case import Case
 from slowlink.model.report import Expectation
 from slowlink.units import format_size
 
+SMOOTH_BYTES = 8 << 20
+"""From 8 MiB on a curve is smooth; below, NCCL changes between its protocols."""
 _UNCERTAINTY = 3.0
 _GROWING = ("floor", "alpha", "alpha_tree")
 
@@ -95,7 +97,8 @@ def judge_plateau(curve: Sequence[tuple[int, float]], half: Expectation | None =
 
     ``curve``: (size in bytes, busbw in GB/s) of usable points in any order. The curve itself decides where it has two
     sizes a factor of 1.5 or more apart: with ``busbw = B / (1 + S_half/S)``, 1/busbw is linear in 1/S, and the last two
-    sizes give B. Without that, ``half`` (an expectation of ``half_peak_size``) decides.
+    sizes give B. A curve that was higher before no longer rises, whatever its end does. Without that, ``half`` (an
+    expectation of ``half_peak_size``) decides.
     """
     best: dict[int, float] = {}
     for size, busbw in curve:
@@ -105,6 +108,11 @@ def judge_plateau(curve: Sequence[tuple[int, float]], half: Expectation | None =
     if not sizes:
         return Plateau(None, None, "no usable size")
     last = sizes[-1]
+    peak = max((size for size in sizes if size >= SMOOTH_BYTES), key=lambda size: best[size], default=last)
+    if best[peak] > best[last]:
+        share = best[last] / best[peak]
+        text = f"at {format_size(last)} busbw is {share:.0%} of that at {format_size(peak)}"
+        return Plateau(True, share, f"{text}: the plateau is reached")
     before = next((size for size in reversed(sizes[:-1]) if size * 1.5 <= last), None)
     if before is not None:
         growth = best[last] / best[before]

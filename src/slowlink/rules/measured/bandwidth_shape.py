@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from slowlink.expect.latency import SMOOTH_BYTES
 from slowlink.expect.plateau import PLATEAU_SPAN, best_by_placement, best_by_size, worse_side_share
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import MeasuredSweep, Sweeps
@@ -35,7 +36,7 @@ CAUSES = ("bandwidth-unstable",)
 class Params(Struct, frozen=True):
     """How much a curve may bend: shares of busbw, over the best value of each size."""
 
-    smallest_bytes: int = 8 << 20
+    smallest_bytes: int = SMOOTH_BYTES
     """8 MiB. Below it NCCL changes between its protocols, and the curve is not smooth."""
     fall_share: float = 0.5
     """busbw of the largest size over the peak; less is a fall. Noise or another algorithm cost less than half."""
