@@ -83,6 +83,20 @@ def test_the_number_of_hcas_and_what_was_measured_tell_their_rate() -> None:
     assert len(expected(log(80.0, named)).open) == 1, "either rate carries that"
 
 
+def test_a_number_below_every_network_that_can_carry_it_is_low_on_each() -> None:
+    """More than four NICs of 200 Gb/s carry, and less than eight of them do on healthy nodes."""
+    (found,) = expected(log(120.0)).sweeps
+    assert (found.assumed, found.hardware.nics) == (True, (NicGroup(8, 200.0),))
+    assert found.busbw.low > 120.0
+    assert found.busbw.basis.endswith("; the least network of such nodes that can carry what was measured")
+
+
+def test_ranks_that_leave_gpus_out_may_use_more_nics_than_counted() -> None:
+    half = expected(log(60.0, replace(TWO, gpus=4)))
+    assert half.sweeps == ()
+    assert len(half.open) == 1
+
+
 def test_one_node_needs_no_network() -> None:
     found = judged(log(232.0, ONE))
     assert not found.assumed

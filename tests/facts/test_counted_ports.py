@@ -39,3 +39,20 @@ def test_of_the_counted_ports_those_count_that_the_library_was_told_to_use() -> 
 def test_no_port_at_a_rate_tells_no_hardware() -> None:
     known = hardware_of(COUNT.format(rate=400, number=0))
     assert known is None or known.nics == ()
+
+
+LISTED = "8 HCAs found:\n" + "".join(f"\tmlx5_{port}\n" for port in range(8)) + "\n"
+GPU = "#  Rank  0 Group  0 Pid   4711 on      gpu07 device  0 [0000:1b:00] NVIDIA H100 80GB HBM3\n"
+
+
+def test_as_many_hcas_as_such_nodes_have_are_its_ports() -> None:
+    known = hardware_of(LISTED + GPU)
+    assert known is not None
+    assert (known.ports, known.nics) == (8, ())
+
+
+def test_hcas_beside_those_that_such_nodes_have_tell_no_number_of_ports() -> None:
+    ten = LISTED.replace("8 HCAs", "10 HCAs").replace("\n\n", "\n\tmlx5_8\n\tmlx5_9\n")
+    for text in (ten + GPU, LISTED, LISTED + "[root@gpu08 ~]# ibv_devinfo -l\n7 HCAs found:\n" + GPU):
+        known = hardware_of(text)
+        assert known is None or known.ports is None

@@ -114,11 +114,28 @@ def _unsettled(
     if not reaches_plateau(sweep):
         return _BELOW_THE_PLATEAU
     measured = sweep.peak_busbw_gbs or 0.0
-    for floor in (shown, found.least):
+    for floor in (shown, found.least, _least_able(sweep, found)):
         if floor is not None and measured < floor.expected.low:
             return _judged(sweep, floor, facts, is_assumed=True)
     named = _worth_naming(found, measured)
     return OpenSweep(sweep, tuple(_possibility(p) for p in named), _what_settles(found))
+
+
+def _least_able(sweep: MeasuredSweep, found: Unnamed) -> Prediction | None:
+    """The network with the lowest band among those that can carry what was measured: what lies below it is low on
+    whatever network these nodes have. None where ranks leave GPUs of a node out (they may use more of its NICs than
+    counted), and where the nodes or the GPU are not known."""
+    cases = [prediction.case for prediction in found.possible]
+    gpus = {case.hardware.gpu for case in cases}
+    full = all(case.nranks == case.nnodes * (case.hardware.gpus_per_node or 0) for case in cases)
+    if sweep.nnodes is None or found.least is None or len(gpus) > 1 or not full:
+        return None
+    able = [each for each in found.possible if each.ceiling >= (sweep.peak_busbw_gbs or 0.0)]
+    least = min(able, key=lambda each: each.expected.low, default=None)
+    if least is None:
+        return None
+    basis = f"{least.expected.basis}; the least network of such nodes that can carry what was measured"
+    return replace(least, expected=replace(least.expected, basis=basis))
 
 
 def _worth_naming(found: Unnamed, measured: float) -> Iterator[Prediction]:

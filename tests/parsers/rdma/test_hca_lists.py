@@ -22,7 +22,7 @@ def test_hca_lists() -> None:
 
 def test_names_below_how_many_were_found() -> None:
     assert said("2 HCAs found:\n\tmlx5_0\n\tmlx5_1\n") == snapshot(
-        ["hca-present mlx5_0 = True", "hca-present mlx5_1 = True"]
+        ["hca-count = 2", "hca-present mlx5_0 = True", "hca-present mlx5_1 = True"]
     )
 
 

@@ -59,9 +59,9 @@ def test_what_is_expected_is_what_expect_says(collective: str, hosts: int) -> No
     hardware = Hardware(None, "h100-sxm", 8, (NicGroup(8, 400.0),), "")
     prediction = predict(Case(collective, 8 * hosts, hosts, hardware))
     assert isinstance(prediction, Prediction)
-    value = 0.3 * prediction.expected.value
+    value = 0.49 * prediction.expected.value
     (found,) = check("hardware-unknown", table(value, hosts, collective=collective)).findings
-    expected = f"{value:.1f} GB/s is 30% of the {prediction.expected.value:.0f} GB/s to expect of 8 x 400 Gb/s"
+    expected = f"{value:.1f} GB/s is 49% of the {prediction.expected.value:.0f} GB/s to expect of 8 x 400 Gb/s"
     assert expected in found.message
     assert found.evidence[0].expected == f"{prediction.warn:.0f} GB/s or more with 8 x 400 Gb/s"
 

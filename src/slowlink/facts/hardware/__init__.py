@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.infer import Clues, infer_hardware
+from slowlink.catalog.standards import standards_of
 from slowlink.facts.hardware.nccl_topology import read_from_machine, topology_nics, topology_nvlink
 from slowlink.facts.mentions import Mentions, read_mentions
 from slowlink.facts.placing.ranks_of_host import ranks_of_hosts
@@ -49,8 +50,8 @@ def hardware(
     names = _used_hcas(devices) or _chosen_hcas(records)
     if not known.nics:
         known = _with_nics(known, records, mentioned, names, state)
-    if not known.nics and names:
-        known = replace(known, ports=len(names))
+    if not known.nics:
+        known = replace(known, ports=len(names) or _listed_ports(state, known.gpu))
     linked = topology_nvlink(records.logs) if read_from_machine(records.logs) else None
     if linked is not None:
         joined, ref = linked
@@ -132,6 +133,15 @@ def _counted_ports(state: State | None) -> tuple[NicGroup, Reading] | None:
         if counted is not None and int(counted["count"]) > 0:
             found.append((NicGroup(int(counted["count"]), float(counted["rate"])), reading))
     return max(found, key=lambda each: (each[0].rate_gbit, each[0].count), default=None)
+
+
+def _listed_ports(state: State | None, gpu: str | None) -> int | None:
+    """How many HCAs every node lists, where standard nodes with this GPU have so many: others have some beside those
+    that collectives use, for storage and for the node itself."""
+    readings = state.readings.get("hca-count") if state is not None else None
+    counts = {reading.value for reading in readings.all} if readings is not None else set()
+    usual = {sum(group.count for group in kind.nics) for kind in standards_of(gpu)} if gpu is not None else set()
+    return int(counts.pop()) if len(counts) == 1 and counts <= usual else None
 
 
 def _cassini(records: Records, names: Sequence[str]) -> NicGroup | None:

@@ -26,7 +26,7 @@ from slowlink.parsers.forms import rdma_values as rdma
 from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, hexadecimal_pairs
-from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, reading
+from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, bus_id, reading
 from slowlink.patterns import regex
 
 MAX_NAMES = 64
@@ -45,7 +45,7 @@ _LINK = regex(
     r"/infiniband/[\w.-]{1,40}/?\s{0,8}"
 )
 """``ls -l /sys/class/infiniband``: where the device sits is in the link."""
-_FOUND = regex(r"\s{0,20}\d{1,3} HCAs? found:\s{0,8}")
+_FOUND = regex(r"\s{0,20}(?P<count>\d{1,3}) HCAs? found:\s{0,8}")
 _NAME = regex(rdma.RDMA_NAME)
 _GUID = regex(r"\s{0,20}(?:0x)?(?P<guid>[0-9a-fA-F]{16})\s{0,8}")
 _SURVEYED = regex(r"\s{0,20}VM_hostname\s{1,8}(?P<host>[\w.-]{1,80})\s{0,8}")
@@ -97,7 +97,7 @@ class HcaLists:
 
     def feed(self, line: Line) -> Use:
         if self._opens(line):
-            return Use.IGNORED
+            return self._counted(line)
         link = _LINK.fullmatch(line.text)
         if link is not None:
             return self._take("hca-bus-id", link["device"], bus_id(link["bus"]), line)
@@ -133,6 +133,14 @@ class HcaLists:
             return False
         self._last = line.no
         return True
+
+    def _counted(self, line: Line) -> Use:
+        """``8 HCAs found:``; that there is none, ``no_hcas`` says."""
+        found = _FOUND.fullmatch(line.text)
+        if found is None or int(found["count"]) == 0 or not MAX_READINGS.has_room(len(self._found)):
+            return Use.IGNORED
+        self._found.append(reading("hca-count", NODE, int(found["count"]), line))
+        return Use.USED
 
     def _take(self, name: str, device: str, value: str | None, line: Line) -> Use:
         if value is None or not MAX_READINGS.has_room(len(self._found)):
