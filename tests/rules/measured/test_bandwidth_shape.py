@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from job_findings import check, findings, lines_at, remedies, skipped
 from slow_sides import with_slow_side
@@ -113,16 +114,59 @@ def test_without_a_table() -> None:
     )
 
 
+FALL = {2 * GIB: 0.7, 4 * GIB: 0.4, 8 * GIB: 0.2}
+USING = "node06:77:77 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/{} [RO]; OOB eth0:10.0.0.1<0>\n"
+WAITS, PAUSES = "port_xmit_wait", "pause"
+
+
+@pytest.mark.parametrize(
+    ("shown", "counters"),
+    [
+        ("", {WAITS, PAUSES}),
+        (USING.format("IB"), {WAITS}),
+        (USING.format("RoCE"), {PAUSES}),
+        ("link/mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1np0\n", {WAITS, PAUSES}),
+        ("hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tlink_layer:\t\tInfiniBand\n", {WAITS}),
+        ("hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tlink_layer:\t\tEthernet\n", {PAUSES}),
+    ],
+)
+def test_the_counters_of_a_fall_are_those_of_the_link_layer(shown: str, counters: set[str]) -> None:
+    ((*steps, _),) = remedies("bandwidth-shape", shown + log(shape=FALL))
+    commands = " ".join(command for _, command in steps)
+    assert {name for name in (WAITS, PAUSES) if name in commands} == counters
+
+
+def test_on_one_node_no_network_is_asked() -> None:
+    job = SimulatedJob(LoggedCluster(hosts=("node06",)), plateau_gbs=200.0, logged=False, shape=FALL)
+    ((only,),) = remedies("bandwidth-shape", job_log(job))
+    assert only[1].startswith("all_reduce_perf")
+
+
+def test_what_pairs_exchange_is_repeated_as_such() -> None:
+    ((*_, again),) = remedies("bandwidth-shape", log(collective="sendrecv", shape=FALL))
+    assert again[1] == "sendrecv_perf -b 8589934592 -e 8589934592 -N 10"
+    ((dip,),) = remedies("bandwidth-shape", log(collective="sendrecv", shape={GIB: 0.5}))
+    assert "algorithm" not in dip[0]
+
+
 def test_it_says_what_to_do_about_each_shape() -> None:
     fall = log(shape={2 * GIB: 0.7, 4 * GIB: 0.4, 8 * GIB: 0.2})
     assert remedies("bandwidth-shape", fall) == snapshot(
         [
             [
                 (
-                    "Read pause frames, discards and retransmissions before and after a run.",
-                    "rdma statistic show; ethtool -S IFACE | grep -i pause",
+                    "Read the waits for credits of the InfiniBand ports before and after a run.",
+                    "grep . /sys/class/infiniband/*/ports/*/counters/port_xmit_wait",
                 ),
-                ("Repeat each size by itself, to tell the size from the moment.", "all_reduce_perf -b 8G -e 8G -N 10"),
+                (
+                    "Read pause frames and discards before and after a run.",
+                    "ethtool -S IFACE | grep -iE 'pause|discard'",
+                ),
+                ("Read retransmissions of RDMA before and after a run.", "rdma statistic show"),
+                (
+                    "Repeat the size by itself, to tell the size from the moment.",
+                    "all_reduce_perf -b 8589934592 -e 8589934592 -N 10",
+                ),
             ]
         ]
     )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from job_findings import check, findings, remedies
 from slow_sides import with_slow_side
@@ -117,6 +118,20 @@ def test_it_says_what_to_do() -> None:
     assert remedies("busbw-below-expected", log(71.0), nics="2x200") == snapshot(
         [[("Say what the hardware is.", "slowlink analyze --system ... --nics ...")]]
     )
+
+
+@pytest.mark.parametrize(
+    ("collective", "first"),
+    [
+        ("all_gather", "See whether the network alone is the limit: one ring, and no other algorithm."),
+        ("broadcast", "Measure each HCA by itself, from GPU memory."),
+        ("alltoall", "Measure each HCA by itself, from GPU memory."),
+    ],
+)
+def test_an_algorithm_is_forced_only_where_there_is_a_choice(collective: str, first: str) -> None:
+    job = SimulatedJob(LoggedCluster(), plateau_gbs=1.0, collective=collective, logged=False)
+    ((step, *_),) = remedies("busbw-below-expected", job_log(job), nics="2x200")
+    assert step[0] == first
 
 
 def test_one_node_is_a_matter_of_links_between_gpus_and_not_of_hcas() -> None:

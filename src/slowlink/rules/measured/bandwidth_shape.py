@@ -9,28 +9,36 @@ there within a few per cent. At other sizes from 128 MiB on one must not be belo
 Why it matters: falling with the size is what congestion, pauses, lossy RoCE and thermal limits look like. A dip at some
 sizes is a wrong switch between algorithms, or a while of interference.
 How to confirm: repeat the sweep; a shape that stays is a setting, one that moves is interference.
-What to do: for a fall, read the counters of the links (pause frames, retransmissions) before and after; for a dip, see
-with ``NCCL_DEBUG_SUBSYS=TUNING`` which algorithm each size takes.
+What to do: for a fall, read the counters of the links (waits for credits on InfiniBand, pause frames on Ethernet,
+retransmissions) before and after; for a dip, see with ``NCCL_DEBUG_SUBSYS=TUNING`` which algorithm each size takes.
 When it is wrong: one bad row in a single run may be noise, so a dip, or a difference between out-of-place and
 in-place, is a possible warning only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
 from slowlink.expect.latency import SMOOTH_BYTES
 from slowlink.expect.plateau import PLATEAU_SPAN, best_by_placement, best_by_size, worse_side_share
 from slowlink.model.benchmark import Point
-from slowlink.model.facts import MeasuredSweep, Sweeps
+from slowlink.model.facts import Hardware, MeasuredSweep, Network, Sweeps
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.findings import finding, line_evidence
+from slowlink.rules.evidence.commands import as_benchmark, command
+from slowlink.rules.evidence.findings import Step, finding, line_evidence
+from slowlink.rules.evidence.link_layers import Layer, LinkLayers, link_layers
 from slowlink.rules.evidence.messages import counted
+from slowlink.rules.measured.remedies import PAIRWISE, congestion
 from slowlink.units import format_size
 
 CAUSES = ("bandwidth-unstable",)
+
+_AGAIN = Step("Repeat this size: a dip that stays is a setting, one that moves is interference.")
+_WITH_ITS_ALGORITHM = Step(
+    "Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING"
+)
 
 
 class Params(Struct, frozen=True):
@@ -52,7 +60,9 @@ class Params(Struct, frozen=True):
     """128 MiB. A call takes a millisecond and more: what holds one of many up for less leaves no factor of two."""
 
 
-def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
+def check(
+    sweeps: Sweeps, network: Network | None, hardware: Hardware | None, ports: LinkLayers | None, params: Params
+) -> Iterator[Finding]:
     """Each sweep over three sizes or more: one finding for a fall, one for each dip, one for sides that differ."""
     for sweep in sweeps.all:
         if sweep.interleaved or (sweep.nranks or 2) < 2:
@@ -63,7 +73,7 @@ def check(sweeps: Sweeps, params: Params) -> Iterator[Finding]:
             continue  # no shape
         largest, peak_size = max(curve), max(curve, key=lambda size: curve[size])
         if curve[largest] < params.fall_share * curve[peak_size]:
-            yield _fall(sweep, curve, peak_size, largest)
+            yield _fall(sweep, curve, peak_size, largest, link_layers(network, hardware, ports))
         yield from _dips(sweep, curve, params)
         yield from _sides(sweep, curve, params)
 
@@ -73,7 +83,9 @@ def _best_point(sweep: MeasuredSweep, size: int) -> Point:
     return max(points, key=lambda point: point.busbw_gbs or 0.0)
 
 
-def _fall(sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest: int) -> Finding:
+def _fall(
+    sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest: int, layers: Collection[Layer]
+) -> Finding:
     return finding(
         "bandwidth-unstable",
         f"busbw of {sweep.collective or 'the collective'} falls with the size: from {curve[peak_size]:.1f} GB/s at "
@@ -90,11 +102,11 @@ def _fall(sweep: MeasuredSweep, curve: dict[int, float], peak_size: int, largest
         ],
         explains=["busbw-below-expected"],
         remedy=[
-            (
-                "Read pause frames, discards and retransmissions before and after a run.",
-                "rdma statistic show; ethtool -S IFACE | grep -i pause",
+            *(congestion(layers) if sweep.nnodes != 1 else ()),
+            Step(
+                "Repeat the size by itself, to tell the size from the moment.",
+                command(as_benchmark(sweep.collective), "-b", str(largest), "-e", str(largest), "-N", "10"),
             ),
-            ("Repeat each size by itself, to tell the size from the moment.", "all_reduce_perf -b 8G -e 8G -N 10"),
         ],
     )
 
@@ -127,7 +139,7 @@ def _dip(sweep: MeasuredSweep, curve: dict[int, float], low: Sequence[int]) -> F
         severity="warning",
         confidence="possible",
         evidence=[line_evidence(_best_point(sweep, worst).ref, observed=f"{curve[worst]:.2f} GB/s")],
-        remedy=[("Repeat this size; see which algorithm it takes.", "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING")],
+        remedy=[_AGAIN if sweep.collective in PAIRWISE else _WITH_ITS_ALGORITHM],
     )
 
 

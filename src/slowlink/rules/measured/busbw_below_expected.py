@@ -15,8 +15,9 @@ alone.
 What to do: without a cause, measure the layers below: ib_write_bw for each HCA, nvbandwidth in each node, one node
 alone.
 When it is wrong: when the hardware is not what was given or inferred; say what it is with --system or --nics. Where
-the log does not name it, what even the smallest network of such nodes carries is the limit, and the finding is possible
-only; what lies above that and below the largest network is left open (``hardware-unknown``).
+the log does not name it, what even the smallest network of such nodes carries is the limit, of those that can carry
+what was measured where ranks use all GPUs of the nodes, and the finding is possible only; what lies above that and
+below the largest network is left open (``hardware-unknown``).
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ _HELD = 0.8
 """Share of the best busbw that larger sizes, and the slower of in-place and out-of-place, keep on healthy systems.
 Noise is a few per cent; another algorithm may cost some more, but does not lead below the band."""
 _LARGEST = ", the largest that such nodes are sold with"
+_LEAST = ", the least that these nodes can have"
 _MENTIONED = " if that is what the nodes have, as the text around the numbers says"
 
 
@@ -71,7 +73,7 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     return finding(
         "busbw-below-expected",
         f"{what_ran(judged.sweep)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, "
-        f"{_share(judged, value, judged.busbw.high, told=True)}",
+        f"{_share(judged, value, judged.busbw.high, told=True)}{_LEAST if _is_least(judged) else ''}",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
         suspects=suspects("node", judged.sweep.hosts) if len(judged.sweep.hosts) <= 2 else (),
@@ -82,8 +84,13 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
                 expected=f"at least {judged.busbw.low:.0f} GB/s: {judged.busbw.basis}",
             )
         ],
-        remedy=layers_below(judged.hardware, judged.sweep.nnodes),
+        remedy=layers_below(judged.hardware, judged.sweep.nnodes, judged.sweep.collective),
     )
+
+
+def _is_least(judged: SweepExpectation) -> bool:
+    """Does no line say what the nodes have, so that the least was taken that is possible?"""
+    return judged.assumed and not judged.hardware.mentioned
 
 
 def _slow_behind(judged: SweepExpectation, best: Point) -> list[Point]:

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Hardware
 from slowlink.rules.evidence.findings import Step
+from slowlink.rules.evidence.link_layers import Layer
 
 TEST_PAIRS_AGAIN = Step("Test these pairs again, to tell a path from a moment.")
 SMALL_MESSAGES = (
     Step("Measure the path without MPI and NCCL, both ends pinned to the HCA's socket.", "ib_write_lat -d HCA"),
     Step("See whether the processors sleep deeply between messages.", "cpupower idle-info; cpupower frequency-info"),
 )
+_WAITS = Step(
+    "Read the waits for credits of the InfiniBand ports before and after a run.",
+    "grep . /sys/class/infiniband/*/ports/*/counters/port_xmit_wait",
+)
+_PAUSES = Step("Read pause frames and discards before and after a run.", "ethtool -S IFACE | grep -iE 'pause|discard'")
+_RETRANSMISSIONS = Step("Read retransmissions of RDMA before and after a run.", "rdma statistic show")
 _ASK_NCCL = "Let NCCL say what it uses."
+_CHOICE = {
+    "all_reduce": "one ring, no tree, no NVLS",
+    "all_gather": "one ring, and no other algorithm",
+    "reduce_scatter": "one ring, and no other algorithm",
+}
+"""Collectives for which NCCL chooses among algorithms. Broadcast and reduce are always rings."""
+PAIRWISE = frozenset({"alltoall", "sendrecv", "gather", "scatter", "hypercube"})
+"""What pairs of ranks exchange: neither algorithm nor protocol is chosen by the size."""
 
 
-def layers_below(hardware: Hardware, nnodes: int | None) -> tuple[Step, ...]:
+def congestion(layers: Collection[Layer]) -> tuple[Step, ...]:
+    """Counters of the network that a congested one raises, by its link layer."""
+    of_layers = [step for layer, step in (("InfiniBand", _WAITS), ("Ethernet", _PAUSES)) if layer in layers]
+    return (*of_layers, _RETRANSMISSIONS)
+
+
+def layers_below(hardware: Hardware, nnodes: int | None, collective: str | None) -> tuple[Step, ...]:
     """What to measure when a collective is slow and nothing tells why: links between GPUs in one node, else HCAs."""
     gpu = all_gpus().get(hardware.gpu or "")
     amd = gpu is not None and gpu.vendor == "AMD"
     if nnodes == 1:
         return (*_inside_the_node(gpu.fabric if gpu is not None else None, amd=amd), _ask("INIT,ENV,P2P,GRAPH,TUNING"))
     memory = "--use_rocm=0" if amd else "--use_cuda=0"
+    choice = _CHOICE.get(collective or "")
+    ring = Step(f"See whether the network alone is the limit: {choice}.", "NCCL_ALGO=Ring")
     return (
-        Step("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring"),
+        *((ring,) if choice is not None else ()),
         Step("Measure each HCA by itself, from GPU memory.", f"ib_write_bw {memory} -d mlx5_0 -a --report_gbits"),
         _ask("INIT,ENV,NET,GRAPH,TUNING"),
     )
