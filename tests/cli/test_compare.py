@@ -46,7 +46,7 @@ def test_a_loss_with_a_setting_that_changed(tmp_path: Path, monkeypatch: pytest.
     result = run(monkeypatch, tmp_path, "old.log", "new.log")
     assert result.return_value == 1
     assert result.output == snapshot("""\
-SLOWER  all_reduce on 16 ranks: 47.25 -> 30.84 GB/s (-35 %) from 512 MiB to 8 GiB; possible cause: NCCL_ALGO=Tree forces the algorithm for all sizes; new: all_reduce with 16 ranks on 2 nodes reaches 30.9 GB/s of an expected 82, 38% of what healthy systems show
+SLOWER  all_reduce on 16 ranks: 47.25 -> 30.84 GB/s (-35 %) from 512 MiB to 8 GiB; possible cause: NCCL_ALGO=Tree forces the algorithm for all sizes; new: all_reduce with 16 ranks on 2 nodes reaches 30.9 GB/s of an expected 82, 38% of what healthy systems show on the least hardware that the nodes can have
 
 What may explain it
   NCCL_ALGO=Tree forces the algorithm for all sizes  [possible]  Measure with and without.
@@ -57,7 +57,7 @@ Measured
 
 New causes
   busbw-below-expected [error, possible]: all_reduce with 16 ranks on 2 nodes reaches 30.9 GB/s of
-    an expected 82, 38% of what healthy systems show
+    an expected 82, 38% of what healthy systems show on the least hardware that the nodes can have
   tuning-harmful [warning, possible]: NCCL_ALGO=Tree forces the algorithm for all sizes
 
 Causes that are gone
@@ -73,7 +73,7 @@ Compared
     to expect of 8 x 200 Gb/s, and within the 43 to 92 GB/s of 4 x 100 Gb/s; to settle it, say the
     NICs of a node (--nics)
   new new.log: all_reduce with 16 ranks on 2 nodes reaches 30.9 GB/s of an expected 82, 38% of what
-    healthy systems show
+    healthy systems show on the least hardware that the nodes can have
 """)
 
 
