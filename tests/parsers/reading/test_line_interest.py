@@ -162,5 +162,5 @@ def test_lines_that_differ_in_identifiers_alone_are_asked_for_once(monkeypatch: 
 def test_where_names_of_hosts_are_known_each_shape_is_asked_for() -> None:
     """Of two names in hexadecimal digits one may be known to stand before each line."""
     known = Scanner("job.log", Dialect(tags=frozenset({b"ab0cd00e0:"})))
-    assert known._plan_of("ab1cd22e3: Rank 7 is here").prefix.cut == len("ab1cd22e3: ")
-    assert known._plan_of("fb1cd22e3: Rank 7 is here").prefix.cut == 0
+    assert known.plan_of("ab1cd22e3: Rank 7 is here").prefix.cut == len("ab1cd22e3: ")
+    assert known.plan_of("fb1cd22e3: Rank 7 is here").prefix.cut == 0

@@ -78,6 +78,8 @@ class HardwareMentions(ObservationParser):
     kind: ClassVar[str] = "hardware-mentions"
     reads_beside: ClassVar[bool] = True
     """That a GPU is an H100 is not all that a line says which complains of it."""
+    each_alone: ClassVar[bool] = True
+    folds: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         ("0G", "0 G", "A0", "B0", "H0", "MI0", "0xlarge", "Standard_ND", "gpu-0g", "BM.GPU")
     )

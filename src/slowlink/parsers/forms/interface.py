@@ -84,6 +84,12 @@ class LineParser(Protocol):
     every number is one 0): of the others it is not even asked. One whose literals are weak has ``gate()``, too
     (``forms.gates``), which stands open for each line that it wants.
 
+    One that is ``each_alone`` makes of each line what a new one makes of it; where it ``folds``, equal records of
+    several lines are one. One whose ``form_decides`` makes records that are alike of lines that are alike: another
+    number in the same place of a line, or another UUID, GUID, clock or date, changes the value that is read there and
+    nothing else, or it does so for all numbers beyond a bound. So thousands of answers may be read as one
+    (``reading.once.moulds``). Nought, and what a full counter shows, may mean what they like.
+
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it."""
 

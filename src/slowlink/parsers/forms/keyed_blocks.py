@@ -75,6 +75,7 @@ class KeyedBlocks:
     marks: ClassVar[tuple[str, ...]] = ()
     """Literals, one of which stands in every heading, and in every line that the class wants besides."""
     literals: ClassVar[Literals | None] = None
+    form_decides: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         keys = (form_of(key).decode() for key in cls.keys)

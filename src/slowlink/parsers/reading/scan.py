@@ -92,7 +92,7 @@ class Scanner:
                     if use is ignored:
                         skipped += 1
                     else:
-                        self._keep(number, line, self._plan_of(line))
+                        self._keep(number, line, self.plan_of(line))
                     continue
             if not line:
                 skipped += 1
@@ -139,15 +139,15 @@ class Scanner:
         out.used += lines - ignored
 
     def how_read(self, line: str) -> HowRead:
-        plan = self._plan_of(line)
+        plan = self.plan_of(line)
         if plan.json_at is not None:
             return Nobodys() if self._text_of_record(line) is not None else None
         return None if quoted_lines(line) else row_plan_of(line, plan, self._parsers)
 
     def _text_of_record(self, line: str) -> str | None:
         """The text of a JSON record in one line of which nobody wants anything; None for any other line."""
-        record = plain_record(line, self._plan_of(line), self._documents)
-        plan = self._plan_of(record) if record is not None else None
+        record = plain_record(line, self.plan_of(line), self._documents)
+        plan = self.plan_of(record) if record is not None else None
         return record if plan is not None and not plan.is_wanted() and not plan.prefix.cut else None
 
     def take_rows(self, run: RowRun) -> None:
@@ -175,13 +175,13 @@ class Scanner:
         )
 
     def _cleaned(self, line: str) -> str:
-        return line[self._plan_of(line).prefix.cut :]
+        return line[self.plan_of(line).prefix.cut :]
 
     def _other(self, number: int, line: str, lines: Lines, first_line: int) -> int:
         """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
         if "\r" in line:
             return self._apart(number, line.split("\r"))
-        plan = self._plan_of(line)
+        plan = self.plan_of(line)
         if plan.json_at is not None and number >= self._no_json_before:
             found = find_block(lines.all(), number - first_line, plan.json_at, first_line)
             if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
@@ -199,7 +199,7 @@ class Scanner:
         self._out.mixed[number] = Use.NOT_MINE
         around = NOTHING_AROUND
         for piece in filter(str.strip, pieces):
-            plan = self._plan_of(text := piece.rstrip())
+            plan = self.plan_of(text := piece.rstrip())
             self._piece(number, text, NOTHING_AROUND if plan.prefix.cut else around, plan)
             if plan.prefix.cut and around is NOTHING_AROUND:
                 around = around_behind(text, plan.prefix)
@@ -269,7 +269,7 @@ class Scanner:
                 and self._glued(number, text, before, message, library.strip(), around)
             ):
                 return
-        self._keep(number, text, plan or self._plan_of(text), around)
+        self._keep(number, text, plan or self.plan_of(text), around)
 
     def _glued(self, number: int, text: str, before: str, message: str, library: str, around: Around) -> bool:
         """Feed the NCCL line inside ``text`` and keep what stands before it when a parser wants that."""
@@ -293,7 +293,7 @@ class Scanner:
         if use is Use.NOT_MINE and not lead.prefix:
             return False
         self._out.logged = self._out.logged or number
-        plan = self._plan_of(head) if head.strip() else None
+        plan = self.plan_of(head) if head.strip() else None
         if plan is not None and plan.wanted_by:
             self._settle(number, use, several=True)
             self._keep(number, head, plan, around._replace(torn=bool(lead.prefix)))
@@ -313,7 +313,8 @@ class Scanner:
         else:
             out.unread += 1
 
-    def _plan_of(self, line: str) -> Plan:
+    def plan_of(self, line: str) -> Plan:
+        """What is done with lines of this shape."""
         if len(line) > MAX_SHAPE_LENGTH:
             return self._new_plan(line)
         shape = shape_of(line)
@@ -335,8 +336,7 @@ class Scanner:
         return Plan(prefix, wanted, json_at, behind, self._asked.are_lone((wanted, behind)))
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
-        """Keep a line that a parser wants, or that stands close behind such a line; count the others. What stands
-        behind the front of an overlong line is kept in parts, too."""
+        """Keep a line that is wanted, or close behind such a one; count the others. An overlong one has parts, too."""
         if len(text) > MATCH_CHARACTERS:
             self._out.mixed.setdefault(number, Use.NOT_MINE)
             self._keep_whole(number, text, plan, around)

@@ -27,6 +27,8 @@ from slowlink.parsers.reading.once.answers import (
     is_transcript,
     moved,
 )
+from slowlink.parsers.reading.once.known_moulds import MOULDS
+from slowlink.parsers.reading.once.moulds import Asking, Fed, Mould
 from slowlink.parsers.reading.once.refusals import refusals_of
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.row_runs import RowRun
@@ -78,6 +80,8 @@ class Source:
         self._reading = ""
         """The kind whose parser is at work."""
         self._refusals = refusals_of(self._parsers)
+        self._fed: list[Fed] | None = None
+        """Who was offered which line, where that is to be known."""
 
     def read(self, source_parts: Iterator[bytes], workers: Workers) -> None:
         first = next(source_parts, b"")
@@ -99,14 +103,9 @@ class Source:
 
     def _take_answer(self, place: int, lines: Sequence[str], scanner: Scanner, dialect: Dialect) -> bool:
         """Take an answer that begins at this place; False, and nothing is taken, where it cannot be read alone."""
-        key = dialect, "\n".join(lines)
-        answer = KEPT.get(key)
+        answer = self._answer(lines, scanner, dialect)
         if answer is None:
-            answer = self._read_answer(lines, scanner)
-            if answer is None:
-                return False
-            if answer.is_anybodys(self._name, self._place):
-                KEPT.met(key, answer)
+            return False
         move = Moved(self._name, place)
         self._found.extend(moved(answer.records, move))
         for use, count in answer.counts.items():
@@ -119,19 +118,28 @@ class Source:
         self._texts += answer.texts
         return True
 
-    def _read_answer(self, lines: Sequence[str], scanner: Scanner) -> Answer | None:
-        """None where there is more in it than lines for the parsers of one stream of text."""
-        fold = NcclFold()
-        scanned = scanner.scan(b"", 1, fold, list(lines))
-        if scanned.blocks or scanned.cut or scanned.logged:
-            return None
-        alone = Source(self._name)
-        alone._place = self._place
-        alone._take(scanned)
-        alone._finish()
-        if alone._limit or not all(map(can_be_moved, alone._found)):
-            return None
-        return Answer(alone._found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples)
+    def _answer(self, lines: Sequence[str], scanner: Scanner, dialect: Dialect) -> Answer | None:
+        """What these lines say by themselves: known, cast in a mould, or read; None where they cannot be read alone."""
+        key = dialect, "\n".join(lines)
+        answer = KEPT.get(key)
+        if answer is None and (answer := (kind := MOULDS.kind_of(dialect, lines)).cast(lines)) is None:
+            fed: list[Fed] = []
+            answer = _read_answer(self._name, self._place, scanner, lines, None if kind.hopeless else fed)
+            if answer is not None and answer.is_anybodys(self._name, self._place):
+                KEPT.met(key, answer)
+                found = answer
+                MOULDS.met(kind, lines, fed, lambda: Mould(lines, found, self._asking(dialect)))
+        return answer
+
+    def _asking(self, dialect: Dialect) -> Asking:
+        """How lines are read at this place."""
+        name, place, scanner = self._name, self._place, Scanner(self._name, dialect)
+        return Asking(
+            self._parsers,
+            scanner.plan_of,
+            lambda lines, fed: _read_answer(name, place, scanner, lines, fed),
+            lambda number, text: Line(name, number, text, place=place),
+        )
 
     def records(self) -> list[Record]:
         """Everything found, in order of lines; the log of NCCL first."""
@@ -334,12 +342,15 @@ class Source:
         parser = stream.parsers.get(index) or self._new(index, stream)
         line.place = self._place
         self._reading = parser.kind
+        greedy, was_new = index in stream.greedy, self._fed is not None and self._is_as_new(index, stream)
         use = parser.feed(line)
+        if self._fed is not None:
+            self._fed.append(Fed(line.no, "" if stream.leads else line.text, index, use, was_new, greedy))
         if use is not Use.NOT_MINE:
             stream.as_new[index] = False
         elif stream.as_new.get(index):
             del stream.as_new[index]
-        if parser.greedy != (index in stream.greedy):
+        if parser.greedy != greedy:
             note_greed(index, stream)
         if index in self._hearing:
             self._tell_the_others(index, line)
@@ -370,3 +381,18 @@ class Source:
         self._samples[shape] = ref
         if len(self._samples) > SAMPLES:
             del self._samples[max(self._samples, key=lambda shape: self._samples[shape].line)]
+
+
+def _read_answer(name: str, place: str, scanner: Scanner, lines: Sequence[str], fed: list[Fed] | None) -> Answer | None:
+    """None where there is more in it than lines for the parsers of one stream of text. ``fed``: gets who was offered
+    which line."""
+    scanned = scanner.scan(b"", 1, NcclFold(), list(lines))
+    if scanned.blocks or scanned.cut or scanned.logged:
+        return None
+    alone = Source(name)
+    alone._place, alone._fed = place, fed
+    alone._take(scanned)
+    alone._finish()
+    if alone._limit or not all(map(can_be_moved, alone._found)):
+        return None
+    return Answer(alone._found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples)

@@ -14,9 +14,11 @@ from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.forms.lines import Dialect
+from slowlink.parsers.reading import source
 from slowlink.parsers.reading.once.answers import Answer, Kept
+from slowlink.parsers.reading.once.known_moulds import KnownMoulds
 from slowlink.parsers.reading.read import read
-from slowlink.parsers.reading.source import Source
+from slowlink.parsers.reading.scan import Scanner
 from slowlink.simulate.node_state.description import SimulatedNode
 from slowlink.simulate.node_state.kernel_files import kernel_files
 from slowlink.simulate.node_state.nvidia_smi_output import query
@@ -53,6 +55,12 @@ def read_nodes(nodes: Sequence[Sequence[str]], ends: bool = True) -> Records:
 
 def fresh(monkeypatch: pytest.MonkeyPatch, kept: Kept) -> None:
     monkeypatch.setattr("slowlink.parsers.reading.source.KEPT", kept)
+    monkeypatch.setattr("slowlink.parsers.reading.source.MOULDS", _NoMoulds())
+
+
+class _NoMoulds(KnownMoulds):
+    def met(self, *_: object) -> None:
+        """No answer becomes a mould."""
 
 
 class _NothingKept(Kept):
@@ -76,13 +84,13 @@ def test_what_is_read_once_is_as_if_it_were_read_each_time(nodes: list[list[str]
 
 def test_the_third_equal_answer_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     read_so_far: list[int] = []
-    as_it_is = Source._read_answer
+    as_it_is = source._read_answer
 
-    def counted(self: Source, lines: Sequence[str], *others: object) -> Answer | None:
+    def counted(name: str, place: str, scanner: Scanner, lines: Sequence[str], *others: object) -> Answer | None:
         read_so_far.append(len(lines))
-        return as_it_is(self, lines, *others)  # type: ignore[arg-type]
+        return as_it_is(name, place, scanner, lines, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Source, "_read_answer", counted)
+    monkeypatch.setattr(source, "_read_answer", counted)
     fresh(monkeypatch, Kept())
     found = read_nodes([[FILES]] * 5)
     assert len(read_so_far) == 2

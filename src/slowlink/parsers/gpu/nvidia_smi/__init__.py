@@ -77,6 +77,7 @@ class NvidiaSmi:
 
     kind: ClassVar[str] = "nvidia-smi"
     literals: ClassVar[Literals] = Literals(dict.fromkeys(mark for form in _FORMS for mark in form.marks))
+    form_decides: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._xml, self._csv = Xml(), Csv()

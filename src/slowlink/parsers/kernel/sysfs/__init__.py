@@ -106,6 +106,7 @@ class Sysfs:
 
     kind: ClassVar[str] = "sysfs"
     literals: ClassVar[Literals] = Literals(("/sys/", "/proc/"))
+    each_alone: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
