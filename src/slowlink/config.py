@@ -32,6 +32,8 @@ class Config(Struct, frozen=True):
     nics: str | None = None
     history: str | None = None
     """A file of SQLite, a URL of PostgreSQL, or ``off``."""
+    policy: str | None = None
+    """File of what nodes must be (``slowlink policy from NODE``)."""
     rules: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Tolerances by rule id."""
 

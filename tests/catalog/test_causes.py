@@ -28,6 +28,8 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "hardware-unknown",
         "pace-drops",
         "sources-differ",
+        "policy-not-met",
+        "policy-unchecked",
         "error-unexplained",
     }
 

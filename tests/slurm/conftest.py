@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -68,8 +69,14 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def slurm(slurm_possible: None, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Four hosts, all of them idle for Slurm; ``srun`` and ``sbatch`` work on each."""
-    settings = tmp_path_factory.mktemp("settings")
-    (settings / "slurm.conf").write_text(_CONF.format(nodes=_NODES))
+    with slurm_with("", shared, tmp_path_factory.mktemp("settings")) as lab:
+        yield lab
+
+
+@contextmanager
+def slurm_with(more: str, shared: Path, settings: Path) -> Iterator[Lab]:
+    """A Slurm with ``more`` lines in its slurm.conf."""
+    (settings / "slurm.conf").write_text(_CONF.format(nodes=_NODES) + more)
     (settings / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     key = settings / "munge.key"
     key.write_bytes(os.urandom(128))

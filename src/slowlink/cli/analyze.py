@@ -11,6 +11,7 @@ from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
+from slowlink.cli.measuring.policies import policy_option, site_policy
 from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
@@ -53,6 +54,7 @@ _SUFFIXES = {
     metavar="FILE",
     help="Site settings; default: slowlink.toml here, if there is one.",
 )
+@policy_option
 @history_option(default=False)
 @workers_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the headline alone, where people read.")
@@ -69,6 +71,7 @@ def command(
     min_busbw: float | None,
     min_percent: float | None,
     config_path: str | None,
+    policy_path: str | None,
     history: bool,
     workers: str | None,
     quiet: bool,
@@ -98,6 +101,7 @@ def command(
     elsewhere = is_there(there)
     require_places([path for path, _ in targets], () if elsewhere else paths)
     config = site_settings(config_path)
+    policy = site_policy(policy_path, config)
     kept_at = history_place(config, wanted=history)
     hardware = given_hardware(
         system=system or config.system,
@@ -107,11 +111,18 @@ def command(
         nodes=None if elsewhere else there["nodes"],
     )
     if elsewhere:
-        heap = read_there({**there, "workers": workers}, paths, hardware, config.rules)
+        heap = read_there({**there, "workers": workers}, paths, hardware, config.rules, policy)
         report, broken_off = heap.report, heap.interrupted
     else:
         with engine_of(workers) as engine, shown_progress(paths) as progress:
-            report = analyze(paths, hardware=hardware, tolerances=config.rules, progress=progress, workers=engine)
+            report = analyze(
+                paths,
+                hardware=hardware,
+                tolerances=config.rules,
+                progress=progress,
+                workers=engine,
+                policy=policy,
+            )
         broken_off = progress.broken_off
     judged = _judged(report, min_busbw, min_percent)
     report = judged.told(report) if judged is not None else report

@@ -11,6 +11,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
+from slowlink.cli.measuring.policies import policy_option, site_policy
 from slowlink.cli.options import hardware_options, node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
@@ -62,6 +63,7 @@ _positive = FiniteRange(min=0, min_open=True)
               help="Least severity that makes the exit status 1.")  # fmt: skip
 @click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
 @history_option(default=True)
+@policy_option
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
 @click.option("--dry-run", is_flag=True, help="Print the script that would run on every node, and stop.")
 @click.option("--list", "listed", is_flag=True, help="List the collectors, and stop.")
@@ -90,6 +92,7 @@ def command(**given: Any) -> int:
     reports, directory = _outputs(given["outputs"])
     require_places([path for path, _ in reports], inputs_of(given))
     config = site_settings(given["config_path"])
+    policy = site_policy(given["policy_path"], config)
     kept_at = history_place(config, wanted=given["history"])
     question, reason = _question(given)
     mark = os.urandom(8).hex()
@@ -105,7 +108,7 @@ def command(**given: Any) -> int:
 
     hardware = _hardware(given, config)
     place, taken = _take(given, question, reason, directory, mark)
-    report = analyze(place, hardware=hardware, tolerances=config.rules)
+    report = analyze(place, hardware=hardware, tolerances=config.rules, policy=policy)
     for path, target_format in reports:
         write_report(path, render(report, target_format, fail_on=given["fail_on"]))
     _tell(report, taken, given)

@@ -18,6 +18,7 @@ from slowlink.facts.mentions import happened
 from slowlink.facts.network import network
 from slowlink.facts.placing.part_names import with_part_names
 from slowlink.facts.placing.places import Places, placed_events, placed_observations
+from slowlink.facts.policy import reviewed
 from slowlink.facts.probe_runs import joined
 from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey
@@ -41,13 +42,15 @@ from slowlink.model.facts import (
     Versions,
     Warnings,
 )
+from slowlink.model.policy import Policy
 from slowlink.model.records import Records
 
 T = TypeVar("T")
 
 
-def assemble(records: Records, given: Hardware | None = None) -> Facts:
-    """Facts from records. ``given`` is hardware the user named; it wins over what can be inferred."""
+def assemble(records: Records, given: Hardware | None = None, policy: Policy | None = None) -> Facts:
+    """Facts from records. ``given`` is hardware the user named; it wins over what can be inferred. ``policy``: what the
+    nodes must be."""
     places = Places(records)
     records = replace(
         records,
@@ -90,6 +93,7 @@ def assemble(records: Records, given: Hardware | None = None) -> Facts:
         flights=flights(records),
         injected=injected(records),
         ladder=ladder(records, known),
+        policy=reviewed(known, policy),
     )
 
 

@@ -34,6 +34,7 @@ from slowlink.model.nccl import (
     TopologyLink,
     TopologySummary,
 )
+from slowlink.model.policy import PolicyReview
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Collected, Reading
 
@@ -370,6 +371,7 @@ class Facts(Struct, frozen=True):
     flights: Flights | None = None
     injected: Injected | None = None
     ladder: Ladder | None = None
+    policy: PolicyReview | None = None
 
 
 class Absence(Struct, frozen=True):

@@ -33,6 +33,7 @@ _FACTS: Mapping[str, str] = {
     "injected": "no note of injected faults",
     "ladder": "no ladder of measurements; slowlink check climbs it",
     "watched": "no node was watched during the measurement; slowlink run --watch does it",
+    "policy": "no policy of the site: --policy names one; slowlink policy from NODE writes it",
     "survey": "not a survey of node pairs (three or more runs over different pairs)",
     "expectations": "no sweep or link could be compared with a bound: hardware unknown",
 }

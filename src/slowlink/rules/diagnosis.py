@@ -31,7 +31,7 @@ _UNLIKE = "sources-differ"
 """Two nodes, or sources without a name, that are not alike: sound parts of theirs are no health."""
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
 """With these, what was measured elsewhere says nothing about the rest."""
-_OPEN = (_CUT, "rank-lost", "nccl-error-unexplained", "error-unexplained", "fabric-manager-down")
+_OPEN = (_CUT, "rank-lost", "nccl-error-unexplained", "error-unexplained", "fabric-manager-down", "policy-unchecked")
 """With a warning of these neither: the output stops early, a process ended badly, or a program complains, in words that
 nobody knows or that name no reason, and nothing that was read is the reason."""
 _COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")

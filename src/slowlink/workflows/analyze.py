@@ -21,6 +21,7 @@ from slowlink.inputs.progress import Progress
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Hardware, MeasuredSweep
 from slowlink.model.ladder import Ladder, Waterfall
+from slowlink.model.policy import Policy
 from slowlink.model.records import Records
 from slowlink.model.report import NOT_ALL_READ, Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
 from slowlink.model.source import SourceStats
@@ -41,6 +42,7 @@ def analyze(
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
     progress: Progress | None = None,
     workers: Workers = None,
+    policy: Policy | None = None,
 ) -> Report:
     """Read logs and say what is wrong, or prove that nothing is.
 
@@ -48,40 +50,48 @@ def analyze(
     any other iterable, which gives lines. ``hardware``: what the logs do not tell, made by ``slowlink.hardware``, or
     the name of a system (``hgx_h100``). ``tolerances``: parameters of rules by rule id. ``progress`` is told of every
     byte; with it an interrupt ends the reading and not the analysis, and is noted there. ``workers``: processes of this
-    machine, or an engine. Raises SlowlinkError when a path is not there or a name is unknown.
+    machine, or an engine. ``policy``: what nodes must be (``slowlink.workflows.policy.read``).
+    Raises SlowlinkError when a path is not there or a name is unknown.
     """
     given = given_hardware(system=hardware) if isinstance(hardware, str) else hardware
     records = read(open_given(logs, progress), workers, progress, guarded=True)
-    return report_of(records, given, tolerances)
+    return report_of(records, given, tolerances, policy)
 
 
 def report_of(
     records: Records,
     hardware: Hardware | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
+    policy: Policy | None = None,
 ) -> Report:
     """The report of records that were read already: of one job, or of each job that they hold."""
     happened, described = without_described(records)
-    report = _report_of_all(happened, hardware, tolerances)
+    report = _report_of_all(happened, hardware, tolerances, policy)
     if described is None:
         return report
     return with_described(report, _report_of_job(described, hardware, tolerances), records.passages)
 
 
 def _report_of_all(
-    records: Records, hardware: Hardware | None, tolerances: Mapping[str, Mapping[str, object]] | None
+    records: Records,
+    hardware: Hardware | None,
+    tolerances: Mapping[str, Mapping[str, object]] | None,
+    policy: Policy | None,
 ) -> Report:
     jobs = split(records)
     if len(jobs) == 1:
-        return _report_of_job(records, hardware, tolerances)
-    reports = [_report_of_job(job.records, hardware, tolerances) for job in jobs]
+        return _report_of_job(records, hardware, tolerances, policy)
+    reports = [_report_of_job(job.records, hardware, tolerances, policy) for job in jobs]
     return heap_report(records, jobs, reports, tuple(_input(source) for source in records.sources))
 
 
 def _report_of_job(
-    records: Records, hardware: Hardware | None, tolerances: Mapping[str, Mapping[str, object]] | None
+    records: Records,
+    hardware: Hardware | None,
+    tolerances: Mapping[str, Mapping[str, object]] | None,
+    policy: Policy | None = None,
 ) -> Report:
-    facts = assemble(records, hardware)
+    facts = assemble(records, hardware, policy)
     expected = assemble_expectations(facts)
     checked = run(facts, expected or None, tolerances)
     diagnoses = diagnose(checked.findings)

@@ -17,6 +17,7 @@ from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
     from slowlink.model.facts import Hardware
+    from slowlink.model.policy import Policy
     from slowlink.workflows.read_there.ask import Node, Question
     from slowlink.workflows.read_there.report import Heap
 
@@ -65,7 +66,11 @@ def is_there(given: Mapping[str, Any]) -> bool:
 
 
 def read_there(
-    given: Mapping[str, Any], paths: tuple[str, ...], hardware: Hardware | None, tolerances: Mapping[str, Any]
+    given: Mapping[str, Any],
+    paths: tuple[str, ...],
+    hardware: Hardware | None,
+    tolerances: Mapping[str, Any],
+    policy: Policy | None = None,
 ) -> Heap:
     """Reads ``paths`` on the nodes that the options name. Raises SlowlinkError where none is named or no way leads
     there."""
@@ -79,7 +84,9 @@ def read_there(
     )
     progress = NodesHeard(len(nodes))
     try:
-        heap = analyze_there(question, hardware=hardware, tolerances=tolerances, on_answer=progress.heard)
+        heap = analyze_there(
+            question, hardware=hardware, tolerances=tolerances, policy=policy, on_answer=progress.heard
+        )
     finally:
         progress.clear()
     for words in _readers(heap.nodes):

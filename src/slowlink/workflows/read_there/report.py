@@ -9,6 +9,7 @@ from msgspec import Struct
 from slowlink.facts.tools import NODE
 from slowlink.launch.fanout.ask import Answer
 from slowlink.model.facts import Hardware
+from slowlink.model.policy import Policy
 from slowlink.model.report import Report
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Collected
@@ -37,6 +38,7 @@ def analyze_there(
     *,
     hardware: Hardware | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
+    policy: Policy | None = None,
     on_answer: Callable[[Answer], None] = lambda _: None,
 ) -> Heap:
     """Read the files of a question on their nodes and say what is wrong. An interrupt ends the asking: what nodes have
@@ -44,7 +46,7 @@ def analyze_there(
     nodes, interrupted = ask_nodes(question, on_answer)
 
     def report(of: Sequence[Node]) -> Report:
-        return report_of(joined(shared_among(found_by_all(of, question.paths))), hardware, tolerances)
+        return report_of(joined(shared_among(found_by_all(of, question.paths))), hardware, tolerances, policy)
 
     return Heap(_believed(nodes, report), tuple(nodes), interrupted)
 

@@ -1,0 +1,14 @@
+#!/bin/sh
+# HealthCheckProgram of slurm.conf: drains a node that slowlink finds something wrong with, and resumes it when that is
+# over. A node that somebody drained for another reason stays as it is.
+slowlink=/opt/slowlink/bin/slowlink
+policy=/etc/slowlink/policy.toml
+
+node=${SLURMD_NODENAME:-$(hostname -s)}
+said=$("$slowlink" node-check --policy "$policy" 2>/dev/null)
+status=$?
+reason=$(scontrol --oneliner show node "$node" | sed -n 's/.* Reason=\(.*\) \[.*/\1/p')
+case $status:$reason in
+1:) scontrol update nodename="$node" state=drain reason="slowlink: $said" ;;
+0:slowlink:*) scontrol update nodename="$node" state=resume ;;
+esac

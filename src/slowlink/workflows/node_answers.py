@@ -1,0 +1,27 @@
+"""The state of a few nodes, asked and kept in memory: for who wants one answer now and no bundle."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from slowlink.launch.fanout.ask import ask
+from slowlink.workflows.snapshot import Question, script_of, transcript
+
+_LOGIN_S = 15.0
+"""What the way to a node may take besides the script's own time."""
+
+
+def asked(question: Question) -> tuple[list[bytes], Mapping[str, str]]:
+    """The transcript of each node, and of those that did not answer in full why. Raises KeyboardInterrupt after all
+    that was begun has ended."""
+    mark = os.urandom(8).hex()
+    answers = ask(
+        question.allocation.nodes,
+        script_of(question, mark),
+        question.way,
+        timeout_s=question.limit_s + _LOGIN_S,
+        fanout=question.fanout,
+    )
+    texts = [transcript(answer, mark).encode("utf-8", "surrogateescape") for answer in answers]
+    return texts, {answer.node: answer.trouble for answer in answers if answer.trouble}

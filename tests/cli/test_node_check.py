@@ -1,0 +1,98 @@
+"""``slowlink node-check`` and ``slowlink policy`` as they are called, on simulated nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from simulated_nodes import GOOD, on_disk
+from slowlink.simulate.node_state.description import SimulatedNode
+
+
+def run(folder: Path, node: SimulatedNode, *words: str) -> subprocess.CompletedProcess[str]:
+    """slowlink on a simulated node."""
+    root, path = on_disk(node, folder / f"{node.governor}-{node.slow_port}")
+    argv = [sys.executable, "-m", "slowlink", *words, "--root", root]
+    env = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(argv, capture_output=True, text=True, env=env, cwd=folder, check=False)
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    place = tmp_path / "policy.toml"
+    done = run(tmp_path, GOOD, "policy", "from", "-o", str(place))
+    assert done.returncode == 0, done.stderr
+    assert place.stat().st_mode & 0o777 == 0o600
+    return place
+
+
+def test_one_line_and_the_exit_status(tmp_path: Path, policy: Path) -> None:
+    good = run(tmp_path, GOOD, "node-check", "--policy", str(policy))
+    assert (good.returncode, good.stderr) == (0, "")
+    node, _, words = good.stdout.partition(" ")
+    assert words.startswith("ok: 8 GPUs (NVIDIA H100")
+    assert good.stdout.count("\n") == 1
+    sick = run(tmp_path, replace(GOOD, slow_port=3), "node-check")
+    assert sick.returncode == 1
+    assert (
+        sick.stdout
+        == f"{node} not ok: port-rate-low: mlx5_3 runs at 200 of 400 Gb/s, the rate of its siblings on the node\n"
+    )
+    alike = run(tmp_path, replace(GOOD, governor="powersave"), "node-check")
+    assert alike.returncode == 0
+    strict = run(tmp_path, replace(GOOD, governor="powersave"), "node-check", "--policy", str(policy))
+    assert strict.returncode == 1
+    assert "policy-not-met: cpu 16 CPUs: frequency governor powersave, not performance" in strict.stdout
+
+
+def test_nothing_asked_is_unknown(tmp_path: Path) -> None:
+    done = run(tmp_path, GOOD, "node-check", "--only", "hostname")
+    assert done.returncode == 3
+    assert " unknown: " in done.stdout
+
+
+def test_the_line_is_as_long_as_the_caller_takes(tmp_path: Path) -> None:
+    done = run(tmp_path, GOOD, "node-check", "--width", "80", "-o", "whole.json")
+    assert len(done.stdout) == 81
+    assert done.stdout.endswith("...\n")
+    assert json.loads((tmp_path / "whole.json").read_text())["verdict"] == "healthy"
+
+
+def test_the_policy_is_found_in_the_sites_settings(tmp_path: Path, policy: Path) -> None:
+    (tmp_path / "slowlink.toml").write_text(f'policy = "{policy}"\n')
+    done = run(tmp_path, replace(GOOD, governor="powersave"), "node-check")
+    assert done.returncode == 1
+    assert "policy-not-met" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("node-check", "--policy", "none.toml"), "cannot read the policy none.toml"),
+        (("node-check", "--only", "hostnam"), "did you mean hostname?"),
+        (("policy", "from", "a,b"), "one is asked"),
+    ],
+)
+def test_wrong_words_end_with_a_sentence(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    done = run(tmp_path, GOOD, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_policy_of_a_node_in_a_bundle(tmp_path: Path) -> None:
+    taken = run(tmp_path, GOOD, "snapshot", "--seconds", "0", "-o", "bundle", "--format", "json")
+    node = json.loads(taken.stdout)["facts"]["nodes_asked"]
+    written = run(tmp_path, GOOD, "policy", "from", "bundle", "--node", node)
+    assert written.returncode == 0, written.stderr
+    assert f'written_from = "{node}"' in written.stdout
+    assert "\ngpu-mig = false  # MIG mode\n" in written.stdout
+    wrong = run(tmp_path, GOOD, "policy", "from", "bundle", "--node", "elsewhere")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "nothing is known of elsewhere there" in wrong.stderr
