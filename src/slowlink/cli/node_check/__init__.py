@@ -47,7 +47,7 @@ def command(
     from slowlink.collectors.catalogue import chosen
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
-    from slowlink.workflows.node_check import check_node, one_line, quick_collectors
+    from slowlink.workflows.one_node.check import check_node, one_line, quick_collectors
 
     place = Path(output) if output is not None else None
     form = _format_of(str(place)) if place is not None else ""

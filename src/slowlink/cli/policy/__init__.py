@@ -73,7 +73,7 @@ def _asked(source: str | None, on: str | None, root: str) -> list[bytes]:
     from slowlink.cli.measuring.one_node import question_to
     from slowlink.collectors.catalogue import chosen
     from slowlink.redact import Redaction
-    from slowlink.workflows.node_answers import asked
+    from slowlink.workflows.one_node.answers import asked
 
     texts, trouble = asked(question_to(source, on, chosen(), limit_s=_LIMIT_S, root=root))
     if trouble:

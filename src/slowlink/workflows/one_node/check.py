@@ -9,7 +9,7 @@ from slowlink.collectors.catalogue import Collector, chosen
 from slowlink.model.policy import Policy
 from slowlink.model.report import Report
 from slowlink.workflows.analyze import analyze
-from slowlink.workflows.node_answers import asked
+from slowlink.workflows.one_node.answers import asked
 from slowlink.workflows.snapshot import Question
 
 _SLOW = ("ethtool-counters", "lspci", "mlnx-qos", "nvidia-smi-topo")

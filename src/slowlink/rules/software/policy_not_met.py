@@ -47,7 +47,8 @@ def check(policy: PolicyReview, params: Params) -> Iterator[Finding | Proof]:
     if policy.unknown:
         yield _unchecked(policy, policy.unknown)
     elif not policy.deviations:
-        yield Proof(f"{fold(policy.nodes)}: as the policy says in all {policy.met} points ({policy.policy.path})")
+        points = "its only point" if policy.met == 1 else f"all {policy.met} points"
+        yield Proof(f"{fold(policy.nodes)}: as the policy says in {points} ({policy.policy.path})")
 
 
 def _matters(expected: Expected) -> int:

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from inline_snapshot import snapshot
+
+from slowlink.model.report import Report
+from slowlink.workflows.analyze import analyze
+from slowlink.workflows.policy.read import read_policy
+
+
+def judged(folder: Path, policy: str, values: dict[str, int]) -> Report:
+    """Nodes that tell whether NUMA balancing is on."""
+    place = folder / "policy.toml"
+    place.write_text(f'schema = "slowlink.policy/1"\n{policy}')
+    text = "".join(
+        f"[root@{node} ~]# grep -H . /proc/sys/kernel/numa_balancing\n/proc/sys/kernel/numa_balancing:{value}\n"
+        for node, value in values.items()
+    )
+    return analyze(text.encode(), policy=read_policy(place))
+
+
+def said(report: Report) -> list[tuple[str, str, str]]:
+    """What the rule says, without the folder of the policy."""
+    return [(each.cause, each.severity, each.message) for each in report.findings if each.cause.startswith("policy")]
+
+
+def test_who_is_not_as_the_policy_says(tmp_path: Path) -> None:
+    report = judged(tmp_path, "[node]\nnuma-balancing = false\n", {"gpu01": 1, "gpu02": 0, "gpu03": 1})
+    assert said(report) == snapshot([("policy-not-met", "error", "gpu[01,03]: automatic NUMA balancing on, not off")])
+    assert report.verdict == "degraded"
+    found = next(each for each in report.findings if each.cause == "policy-not-met")
+    line = found.evidence[0]
+    assert (line.observed, line.expected) == ("automatic NUMA balancing: on", "off")
+
+
+def test_all_nodes_wrong_alike(tmp_path: Path) -> None:
+    nodes = {f"gpu{number:02}": 1 for number in range(16)}
+    assert said(judged(tmp_path, "[node]\nnuma-balancing = false\n", nodes)) == snapshot(
+        [("policy-not-met", "error", "gpu[00-15]: automatic NUMA balancing on, not off")]
+    )
+
+
+def test_what_nobody_knows_is_not_as_it_should_be(tmp_path: Path) -> None:
+    report = judged(tmp_path, '[node]\nnuma-balancing = false\ndriver-version = "550"\n', {"gpu01": 0})
+    assert said(report) == snapshot(
+        [
+            (
+                "policy-unchecked",
+                "warning",
+                "gpu01: 1 of 2 points of the policy could not be checked: GPU driver (nvidia-smi, mx-smi, rocm-smi, /proc/driver/nvidia/version)",
+            )
+        ]
+    )
+    assert report.verdict == "inconclusive"
+
+
+def test_a_node_that_meets_it_is_shown_right(tmp_path: Path) -> None:
+    report = judged(tmp_path, "[node]\nnuma-balancing = false\n", {"gpu01": 0})
+    assert said(report) == []
+    assert "gpu01: as the policy says in its only point" in str(report.facts["proofs"])
+
+
+def test_without_a_policy_it_is_silent(tmp_path: Path) -> None:
+    report = analyze(b"[root@a ~]# grep -H . /proc/sys/kernel/numa_balancing\n/proc/sys/kernel/numa_balancing:1\n")
+    assert said(report) == []
