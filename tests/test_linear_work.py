@@ -51,6 +51,12 @@ OUTPUTS = {
         "    PCI\n        Bus : 0x1B\n        GPU Link Info\n            PCIe Generation\n                Max : 5\n"
         "                Current : 1\n    ECC Errors\n        Volatile\n            SRAM Uncorrectable : {i}\n",
     ),
+    "ranks of many hosts": (
+        "# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1\n#\n"
+        "# Using devices\n",
+        "#  Rank {i} Group  0 Pid {i} on n{i} device  0 [0x1b] NVIDIA H100\n#  Rank {i}1 Group  0 Pid {i}1 on n{i} device  1 "
+        "[0x1c] NVIDIA H100\n",
+    ),
     "GIDs": (_GIDS, "mlx5_{i}\t1\t3\tfe80:0000:0000:0000:0000:0000:0a00:00{octet}\t10.0.1.{octet}  \tv2\tif{i}\n"),
     "environment": (_ENVIRONMENT, "VAR_{i}=a{i}\n"),
     "environment of NCCL": (_ENVIRONMENT, "NCCL_V{i}=a{i}\n"),

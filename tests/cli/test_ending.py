@@ -168,3 +168,20 @@ def test_a_signal_that_breaks_off_no_read_is_heard() -> None:
         assert process.stdout is not None
         assert process.wait(timeout=60) == 0
         assert process.stdout.read() == "heard\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
+def test_a_signal_while_we_fork_is_not_lost(number: signal.Signals) -> None:
+    """Python drops what is raised in its callbacks around a fork, and prints it."""
+    program = (
+        "import os, signal, time\n"
+        f"os.register_at_fork(before=lambda: os.kill(os.getpid(), {int(number)}))\n"
+        "from slowlink.cli import ending\n"
+        "try:\n"
+        "    with ending.signals_as_interrupts():\n"
+        "        if not os.fork(): os._exit(0)\n"
+        "        time.sleep(30)\n"
+        "except KeyboardInterrupt: print('interrupted')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from api_server import Cluster, api_server  # noqa: F401  (the fixture "cluster")
 from msgspec.structs import replace
-from simulated_nodes import GOOD, on_disk, slowlink_there
 from test_api_server import run
+
+from simulated_nodes import GOOD, on_disk, slowlink_there
 
 RECIPES = Path(__file__).parents[2] / "docs" / "node-check"
 

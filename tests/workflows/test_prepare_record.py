@@ -219,3 +219,18 @@ def test_a_root_that_would_end_a_line_is_refused(tmp_path: Path) -> None:
     write(replace(a_record(), root="/host\n  to roll it back: --root /x"), path)
     with pytest.raises(SlowlinkError, match="is no record of slowlink prepare: way or root"):
         read(path)
+
+
+@pytest.mark.parametrize("field", ["created", "slowlink"])
+@pytest.mark.parametrize("value", ["\ud800", "a\nb", 5, None])
+def test_a_record_with_words_that_cannot_be_is_refused(tmp_path: Path, field: str, value: object) -> None:
+    assert refused(tmp_path, {**to_builtins(a_record()), field: value}) == "bad-record"
+
+
+def test_a_record_that_would_be_too_long_to_be_read_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slowlink.workflows.prepare_nodes.record._MOST_BYTES", 100)
+    with pytest.raises(SlowlinkError, match="the record of 1 nodes would hold more"):
+        write(a_record(), path_of(tmp_path, a_record()))
+    assert list(tmp_path.iterdir()) == []

@@ -11,12 +11,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import ClassVar
 
-_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_DEFAULTS = {signal.SIGINT: signal.default_int_handler}
+"""Python's own handlers; the others have the system's."""
 _TICK_S = 0.1
 _ONE_END_S = 5.0
 """timeout(1) signals a process and then its group: the second must not end the cleaning up that the first began."""
@@ -40,7 +42,7 @@ def signals_as_interrupts() -> Iterator[None]:
     _Heard.name, _Heard.at_s, _Heard.late = "", float("-inf"), 0
     before = signal.signal(signal.SIGALRM, _look_again)
     signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
-    ours = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    ours = [number for number in _SIGNALS if signal.getsignal(number) is _default(number)]
     for number in ours:
         signal.signal(number, _interrupt)
     try:
@@ -49,7 +51,11 @@ def signals_as_interrupts() -> Iterator[None]:
         end_ticking()
         signal.signal(signal.SIGALRM, before)
         for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, _default(number))
+
+
+def _default(number: signal.Signals) -> Callable[[int, FrameType | None], object] | signal.Handlers:
+    return _DEFAULTS.get(number, signal.SIG_DFL)
 
 
 def end_ticking() -> None:
@@ -66,6 +72,8 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     if _Heard.forking:
         _Heard.late = number
         return
+    if number == signal.SIGINT:  # by somebody who waits: each one counts, and its name is plain
+        raise KeyboardInterrupt
     now = time.monotonic()
     if now - _Heard.at_s < _ONE_END_S:
         return
@@ -94,7 +102,7 @@ def _as_it_was() -> None:
     """A process that we fork ends at once, and leaves the cleaning up to us."""
     for number in _SIGNALS:
         if signal.getsignal(number) is _interrupt:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, _default(number))
     _release()
 
 

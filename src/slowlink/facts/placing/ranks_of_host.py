@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from slowlink.model.benchmark import RankDevice
@@ -14,13 +15,13 @@ def ranks_of_hosts(devices: Sequence[RankDevice]) -> Mapping[str, int]:
     for device in devices:
         if device.host is not None:
             ranks.setdefault(device.host, set()).add(device.rank)
-    return {
-        host: _number(own, [r for other, theirs in ranks.items() if other != host for r in theirs])
-        for host, own in ranks.items()
-    }
+    every = sorted(rank for own in ranks.values() for rank in own)
+    return {host: _number(own, every) for host, own in ranks.items()}
 
 
-def _number(own: set[int], others: Sequence[int]) -> int:
+def _number(own: set[int], every: Sequence[int]) -> int:
+    """``every``: the ranks of all hosts, ascending; one that two hosts name stands there twice."""
     first, last = min(own), max(own)
-    apart = any(first < rank < last for rank in others)
+    between = bisect_left(every, last) - bisect_right(every, first)
+    apart = between > sum(first < rank < last for rank in own)
     return len(own) if apart else last - first + 1

@@ -23,7 +23,8 @@ from slowlink.model.prepared import Item, ItemState, Prepared, PreparedNode
 from slowlink.settings.find import settings
 
 SCHEMA = "slowlink.prepared/1"
-_MOST_BYTES = 256 << 20
+_MOST_BYTES = 16 << 20
+"""Some 50,000 nodes. To read as many bytes of a stranger's takes half a gigabyte."""
 _FILE = re.compile(r"prepared-(?:(?P<number>[0-9]{1,9})-)?(?P<stamp>[0-9]{4,9}T[0-9]{1,18}Z)\.json")
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:%-]{0,254}")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@\\-]{0,127}")
@@ -77,9 +78,16 @@ def write(record: Prepared, path: Path) -> None:
 
     The mark goes first: slowlink may be killed in between, and a record without a mark would not be taken for ours.
     """
+    text = f"{json.dumps(to_builtins(record), indent=1)}\n".encode()
+    if len(text) > _MOST_BYTES:
+        raise SlowlinkError(
+            f"the record of {len(record.nodes)} nodes would hold more than {_MOST_BYTES >> 20} MiB",
+            hint="prepare them in several parts",
+            slug="record-unwritable",
+        )
     try:
         mark_begun(path, record.created.encode())
-        put_whole(path, f"{json.dumps(to_builtins(record), indent=1)}\n".encode())
+        put_whole(path, text)
         _sync(path.parent)
     except OSError as error:
         raise SlowlinkError(
@@ -226,10 +234,13 @@ def _record(document: dict[str, Any]) -> Prepared:
     way, root = document["way"], document["root"]
     if way not in _WAYS or not isinstance(root, str) or (root and not root.startswith("/")) or not root.isprintable():
         raise ValueError("way or root")
+    created, version = document["created"], document["slowlink"]
+    if not all(isinstance(each, str) and each.isascii() and each.isprintable() for each in (created, version)):
+        raise ValueError("created or slowlink")
     nodes = tuple(_node(each) for each in document["nodes"])
     if len({each.node.name for each in nodes}) < len(nodes):
         raise ValueError("a node stands in it twice")
-    return Prepared(SCHEMA, str(document["slowlink"]), str(document["created"]), way, root, nodes)
+    return Prepared(SCHEMA, version, created, way, root, nodes)
 
 
 def _node(document: dict[str, Any]) -> PreparedNode:
