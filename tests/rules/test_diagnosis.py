@@ -153,6 +153,16 @@ def test_right_settings_are_shown_and_prove_no_health() -> None:
     )
 
 
+def test_a_note_leaves_open_only_the_proof_that_it_doubts() -> None:
+    noted = diagnose([finding("port-down", "mlx5_1 is down", severity="info", confidence="possible")])
+    ports = Proof("2 ports are Active at 400 Gb/s", weight=1, doubted_by=("port-down",))
+    assert verdict((), (ports,)) == "healthy"
+    assert verdict(noted, (ports,)) == "inconclusive"
+    assert verdict(noted, (ports, Proof("8 GPUs: no errors", weight=1))) == "healthy"
+    assert verdict(noted, (ports, Proof("38.1 GB/s", weight=3))) == "healthy"
+    assert headline("inconclusive", noted, (ports,), "", ()) == "inconclusive: mlx5_1 is down"
+
+
 def test_headline_is_the_root_cause_or_the_strongest_proof() -> None:
     weak, strong = Proof("started", weight=1), Proof("38.1 GB/s", weight=3)
     findings = [_low(), _gdr("node07")]

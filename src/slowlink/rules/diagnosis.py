@@ -196,7 +196,13 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
     if any(map(_costs, diagnoses)):
         return "degraded"
     doubted = any(d.severity == "warning" and d.cause in (*_FAULTS, _UNLIKE) for d in diagnoses)
-    return "healthy" if strongest >= _SEEN and not cut and not doubted else "inconclusive"
+    return "healthy" if _undoubted(diagnoses, proofs) and not cut and not doubted else "inconclusive"
+
+
+def _undoubted(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> bool:
+    """Was anything seen that is sound, and that nothing else leaves open?"""
+    noted = {name for d in diagnoses for name in (d.cause, *d.explains)}
+    return any(proof.weight >= _SEEN and noted.isdisjoint(proof.doubted_by) for proof in proofs)
 
 
 def _costs(diagnosis: Diagnosis) -> bool:

@@ -5,6 +5,10 @@ from job_findings import check
 from port_texts import node, port
 from text_findings import findings_of, remedies_of, said
 
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import report_of
+
 RULE = "port-not-active"
 FOUR = [line for n in range(4) for line in port(f"mlx5_{n}")]
 DOWN = port("mlx5_4", "1: DOWN", "10")
@@ -209,10 +213,35 @@ def test_it_says_what_to_do() -> None:
     )
 
 
-def test_one_active_port_without_a_rate_proves_no_health() -> None:
+def test_active_ports_without_a_rate_prove_no_health() -> None:
     bare = "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tlink_layer:\t\tInfiniBand\n"
     two = bare + bare.replace("mlx5_0", "mlx5_1")
-    assert [proof.weight for text in (bare, two) for proof in check(RULE, text).proofs] == [0, 1]
+    assert [proof.weight for text in (bare, two) for proof in check(RULE, text).proofs] == [0, 0]
+    some = node(1, *port("mlx5_0"), "/sys/class/infiniband/mlx5_1/ports/1/state:4: ACTIVE")
+    assert [(proof.message, proof.weight) for proof in check(RULE, some).proofs] == [("2 ports are Active", 0)]
+
+
+def verdict_of(text: str) -> tuple[str, str]:
+    report = report_of(read([Input("ports.txt", None, [text.encode()])], workers=1))
+    return report.verdict, report.headline
+
+
+def test_ports_that_are_up_alone_are_inconclusive() -> None:
+    up = "mlx5_0 port 1 ==> ib0 (Up)\nmlx5_1 port 1 ==> ib1 (Up)\n"
+    assert verdict_of(up) == snapshot(
+        ("inconclusive", "inconclusive: nothing was measured; what the input shows is right: 2 ports are Active")
+    )
+
+
+def test_a_port_that_is_noted_leaves_active_ones_open() -> None:
+    two_cards = [*port("mlx5_0", guid="0001"), *port("mlx5_2", guid="0002")]
+    assert verdict_of(node(1, *two_cards)) == snapshot(("healthy", "healthy: 2 ports are Active at 400 Gb/s"))
+    assert verdict_of(node(1, *two_cards, *port("mlx5_1", "1: DOWN", "10", guid="0001"))) == snapshot(
+        (
+            "inconclusive",
+            "inconclusive: gpu01: mlx5_1 is down (Polling) while another port of the same card is Active: perhaps not cabled by design",
+        )
+    )
 
 
 def test_a_port_that_was_only_counted_may_be_a_spare_one_beside_a_whole_board() -> None:
