@@ -50,6 +50,14 @@ class Command(Struct, frozen=True):
     env: Mapping[str, str] = field(default_factory=dict)
 
 
+class Landmark(Struct, frozen=True, gc=False):
+    """One step of a loop, with its line."""
+
+    step: int
+    """Its place among the steps, from 0."""
+    ref: Ref
+
+
 class TrainingPace(Struct, frozen=True):
     """How long the steps of one training job took, or how much a server did, as one stream prints them."""
 
@@ -68,6 +76,8 @@ class TrainingPace(Struct, frozen=True):
     """What a rate counts (``tokens``); "" where steps were timed, or nobody says what is counted."""
     work: str = "training"
     """``training``, ``serving``, or ``unknown``: a progress bar need not say what it counts."""
+    landmarks: tuple[Landmark, ...] = ()
+    """In order: every step of a short log; of a long one the slowest step of each of some hundred equal parts."""
 
 
 class Observation(Struct, frozen=True):

@@ -31,7 +31,7 @@ def pace(lines: list[str]) -> TrainingPace:
 
 def test_rates_and_what_they_span() -> None:
     found = pace([ROW.format(lead="", rate=rate, step=step) for rate, step in ((1000.0, 100), (1250.0, 200))])
-    assert (found.program, found.unit, found.count, found.spanned) == ("MLPerf", "samples", 2, 100)
+    assert (found.program, found.unit, found.count, found.spanned) == ("MLPerf", "units", 2, 100)
     assert [1 / each for each in found.seconds] == [1000.0, 1250.0]
 
 
@@ -44,7 +44,7 @@ def proofs(lines: list[str]) -> list[str]:
 def test_few_means_over_minutes_are_a_pace() -> None:
     assert proofs(SLOW_STEPS) == snapshot(
         [
-            "MLPerf: 5 stretches at a steady pace, 100% of them (the first tenth left out) within 10% of 2.035 samples/s (how fast it should be, the log does not say)"
+            "MLPerf: 5 stretches at a steady pace, 100% of them (the first tenth left out) within 10% of 2.035 units/s (how fast it should be, the log does not say)"
         ]
     )
     assert proofs([line.replace('"step": ', '"step": 0.') for line in SLOW_STEPS]) == []
@@ -88,6 +88,53 @@ def test_a_mean_since_the_beginning_hides_no_drop(running: bool) -> None:
 @pytest.mark.parametrize("running", [False, True])
 def test_an_even_pace_is_one_whatever_is_printed(running: bool) -> None:
     assert len(proofs(timed([1.0, 1.01] * 30, running=running))) == 1
+
+
+def counting(rate: float, each: int, counter: str = "step_num", spent_s: float = 20.0) -> list[str]:
+    """Lines of a rate that is always the same, whose counter grows by ``each`` in ``spent_s``."""
+    rows = (ROW.format(lead="", rate=rate, step=n * each).replace('"step":', f'"{counter}":') for n in range(1, 9))
+    starts = (f'"time_ms": {1700000000000 + round(n * spent_s * 1000)}' for n in range(1, 9))
+    return [row.replace('"time_ms": 1700000000000', start) for row, start in zip(rows, starts, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "unit"),
+    [
+        (counting(5.0, 100), "steps"),
+        (counting(1280.0, 100), "samples"),
+        (counting(1280.0, 25600, "samples_count"), "samples"),
+        (counting(0.05, 1, "epoch_num"), "epochs"),
+        (counting(1280.0, 1, "epoch_num"), "samples"),
+        (counting(1280.0, 25600, "epoch_num"), "samples"),  # no epoch takes a millisecond
+        (counting(10.0, 100), "units"),
+        (counting(1.0, 100), "units"),
+        (counting(1280.0, 100, spent_s=0.0), "units"),
+    ],
+)
+def test_what_is_counted_follows_from_rates_times_and_counters(lines: list[str], unit: str) -> None:
+    assert pace(lines).unit == unit
+
+
+def test_an_evaluation_between_some_lines_changes_no_unit() -> None:
+    lines = counting(5.0, 100)
+    late = [line.replace('"time_ms": 1700000', '"time_ms": 1700001') for line in lines[4:]]
+    assert pace([*lines[:4], *late]).unit == "steps"
+
+
+def test_a_line_without_the_counter_of_the_others_is_no_stretch() -> None:
+    lines = counting(5.0, 100)
+    total = ROW.format(lead="", rate=4.0, step="[2, 3125]")
+    of_epoch = ROW.format(lead="", rate=4.0, step=1).replace('"step":', '"epoch_num":')
+    for more in ([*lines, total], [*lines[:4], of_epoch, *lines[4:], of_epoch]):
+        assert (pace(more).count, pace(more).unit) == (8, "steps")
+    assert pace([lines[0], *[total] * 5]).count == 6, "lines without one are usual here"
+
+
+def test_running_means_have_the_lines_of_their_slow_steps() -> None:
+    found = pace(timed([1.0] * 20 + [4.0] + [1.0] * 20, running=True))
+    slowest = max(found.landmarks, key=lambda each: found.seconds[each.step])
+    assert slowest.ref.line == 21
+    assert found.seconds[slowest.step] == pytest.approx(4.0)
 
 
 def test_a_line_that_counts_no_further_is_the_summary() -> None:

@@ -46,7 +46,7 @@ def test_a_job_that_slows_down() -> None:
                 "message": "Megatron-LM: steps take 1.5 times as long from step 41 of the 80 that are printed, 4.79 s after 3.21 s",
                 "how": "error, possible",
                 "suspects": [],
-                "evidence": [(1, "3.21 s in the first third"), (80, "4.79 s in the last third")],
+                "evidence": [(1, "3.21 s in the first third"), (41, "4.79 s"), (80, "4.79 s in the last third")],
                 "explains": [],
             }
         ]
@@ -58,14 +58,27 @@ def test_a_stretch_that_ends_again() -> None:
         [
             {
                 "cause": "pace-drops",
-                "message": "Megatron-LM: steps 101 to 115 of the 200 that are printed take 3.0 times as long as those around them, 9.62 s beside 3.21 s; that is 14% of the whole time",
+                "message": "Megatron-LM: steps 101 to 115 of the 200 that are printed take 3.0 times as long as those around them, by their medians: 9.62 s beside 3.21 s; they take 20% of the whole time and cost 13% of it",
                 "how": "warning, possible",
                 "suspects": [],
-                "evidence": [(1, ""), (200, "")],
+                "evidence": [(101, "9.58 s"), (107, "9.71 s")],
                 "explains": [],
             }
         ]
     )
+
+
+def test_the_share_of_a_stretch_is_of_the_whole_time_and_its_cost_what_is_beyond_the_usual() -> None:
+    (found,) = check("pace-drops", job([1000.0] * 60 + [4000.0] * 20 + [1000.0] * 20)).findings
+    assert "4.0 times" in found.message
+    assert "they take 50% of the whole time and cost 38% of it" in found.message
+
+
+def test_evidence_of_a_long_log_are_lines_of_the_stretch_itself() -> None:
+    steps = [*noisy(1000, 3000), *noisy(3000, 400), *noisy(1000, 2600)]
+    (found,) = check("pace-drops", job(steps)).findings
+    assert len(found.evidence) == 2
+    assert all(3001 <= line.line <= 3400 and line.text for line in found.evidence)
 
 
 @pytest.mark.parametrize(("slow", "times"), [(12, 1.5), (20, 3), (66, 3), (90, 12)])
@@ -166,7 +179,11 @@ def test_a_server_at_a_steady_throughput_and_one_that_slows_down() -> None:
                 "message": "vLLM: the same work takes 2.0 times as long from step 41 of the 80 that are printed, 950.2 tokens/s after 1900 tokens/s",
                 "how": "warning, possible",
                 "suspects": [],
-                "evidence": [(1, "1900 tokens/s in the first third"), (80, "950.2 tokens/s in the last third")],
+                "evidence": [
+                    (1, "1900 tokens/s in the first third"),
+                    (41, "950.2 tokens/s"),
+                    (80, "950.2 tokens/s in the last third"),
+                ],
                 "explains": [],
             }
         ]
@@ -178,10 +195,11 @@ def test_single_steps_that_stand_still_are_no_steady_pace() -> None:
     steps[30] = 366_000.0
     said = check("pace-drops", job(steps))
     assert said.proofs == ()
+    assert [line.line for found in said.findings for line in found.evidence] == [31]
     assert [(found.message, found.severity) for found in said.findings] == snapshot(
         [
             (
-                "Megatron-LM: 1 step of 54 stood still, up to 366 s where the others take 2 s; that is 78% of the whole time",
+                "Megatron-LM: 1 step of 54 stood still, up to 366 s where the others take 2 s: 76% of the whole time",
                 "warning",
             )
         ]

@@ -15,7 +15,7 @@ Source of the bar: tqdm, ``format_meter``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from slowlink.model.job import JobEvent, TrainingPace
@@ -152,7 +152,7 @@ class OwnLoops:
             new = [row for row, number in enumerate(mine.numbers) if number != last[row]]
             if new:
                 seconds = [mine.meanings[row].pace_of(mine.values[row]).seconds for row in new]
-                series.take_all(seconds, [mine.numbers[row] for row in new], mine.line(new[-1]))
+                series.take_all(seconds, [mine.numbers[row] for row in new], _lines_of(mine, new))
 
     def finish(self) -> Iterable[TrainingPace | JobEvent]:
         yield from self._parts.events()
@@ -162,6 +162,10 @@ class OwnLoops:
                 continue
             known = program != _BAR_OF_SOMETHING or self._trains
             yield series.pace(program, unit=unit, work="training" if known else "unknown")
+
+
+def _lines_of(rows: Rows, places: Sequence[int]) -> Callable[[int], Line]:
+    return lambda at: rows.line(places[at])
 
 
 PARSER = OwnLoops

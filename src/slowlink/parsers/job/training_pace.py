@@ -121,7 +121,7 @@ class TrainingSteps:
             series = self._series.get((program, of_rate))
             if series is None:
                 series = self._series[program, of_rate] = StepSeries.begin(mine.line(0))
-            series.take_all(_all_of(mine), mine.numbers, mine.line(len(mine) - 1))
+            series.take_all(_all_of(mine), mine.numbers, mine.line)
 
     def finish(self) -> Iterable[TrainingPace | JobEvent]:
         paces = [series.pace(program, unit=unit) for (program, unit), series in self._series.items()]

@@ -22,8 +22,8 @@ from msgspec import Struct
 
 from slowlink.averages import median
 from slowlink.model.facts import Paces
-from slowlink.model.job import TrainingPace
-from slowlink.model.report import Finding
+from slowlink.model.job import Landmark, TrainingPace
+from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.slow_stretch import SlowStretch, slow_stretch
@@ -31,6 +31,8 @@ from slowlink.rules.evidence.slow_stretch import SlowStretch, slow_stretch
 CAUSES = ("pace-drops",)
 
 _UNKNOWN = "unknown"
+_MOST_LINES = 3
+"""Of steps that stood still, the longest."""
 
 
 class Params(Struct, frozen=True):
@@ -79,10 +81,10 @@ def check(paces: Paces, params: Params) -> Iterator[Finding | Proof]:
                 yield _dropped(pace, first, last, _sudden(steps, first, last, params) + len(pace.seconds) - len(steps))
         elif stretch is not None:
             if pace.work == "training":
-                yield _slow_for_a_while(pace, stretch, steps, middle)
+                yield _slow_for_a_while(pace, stretch, steps)
         elif sum(stalls) >= params.stalled * sum(steps):
             if pace.work == "training":
-                yield _stalled(pace, stalls, steps, middle)
+                yield _stalled(pace, params.stall * middle, steps, middle)
         elif near >= (params.most_near if many else 1):
             yield _steady(pace, middle, near, params)
 
@@ -143,6 +145,7 @@ def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> F
         if sudden
         else "at the end as at the beginning"
     )
+    slow = _lines_of(pace, before_it, len(pace.seconds)) if sudden else ()
     return finding(
         "pace-drops",
         f"{pace.program}: {slower} {last / first:.1f} times as long {since}, {after} after {before}",
@@ -150,24 +153,29 @@ def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> F
         confidence="possible",
         evidence=[
             line_evidence(pace.ref, observed=f"{before} in the first third"),
+            *(_evidence(landmark, pace) for landmark in slow[:1]),
             line_evidence(pace.last, observed=f"{after} in the last third"),
         ],
         remedy=[Step("See what changed on the nodes since the job began.", "slowlink snapshot")],
     )
 
 
-def _slow_for_a_while(pace: TrainingPace, stretch: SlowStretch, steps: Sequence[float], middle: float) -> Finding:
+def _slow_for_a_while(pace: TrainingPace, stretch: SlowStretch, steps: Sequence[float]) -> Finding:
     left_out = len(pace.seconds) - len(steps)
+    start, stop = left_out + stretch.start, left_out + stretch.stop
     slow = steps[stretch.start : stretch.stop]
-    lost = sum(step - middle for step in slow) / sum(steps)
+    around = median([*steps[: stretch.start], *steps[stretch.stop :]])
+    whole = sum(pace.seconds)
+    cost = sum(step - around for step in slow) / whole
     return finding(
         "pace-drops",
-        f"{pace.program}: steps {left_out + stretch.start + 1} to {left_out + stretch.stop} of the {pace.count} that "
-        f"are printed take {stretch.middle / middle:.1f} times as long as those around them, "
-        f"{_speed(stretch.middle, pace)} beside {_speed(middle, pace)}; that is {lost:.0%} of the whole time",
+        f"{pace.program}: steps {start + 1} to {stop} of the {pace.count} that are printed take "
+        f"{stretch.middle / around:.1f} times as long as those around them, by their medians: "
+        f"{_speed(stretch.middle, pace)} beside {_speed(around, pace)}; they take {sum(slow) / whole:.0%} of the whole "
+        f"time and cost {cost:.0%} of it",
         severity="warning",
         confidence="possible",
-        evidence=[line_evidence(pace.ref), line_evidence(pace.last)],
+        evidence=_first_and_slowest(pace, start, stop),
         remedy=[
             Step(
                 "See what the nodes and their file systems logged meanwhile.",
@@ -178,14 +186,19 @@ def _slow_for_a_while(pace: TrainingPace, stretch: SlowStretch, steps: Sequence[
     )
 
 
-def _stalled(pace: TrainingPace, stalls: Sequence[float], steps: Sequence[float], middle: float) -> Finding:
+def _stalled(pace: TrainingPace, least: float, steps: Sequence[float], middle: float) -> Finding:
+    """``least``: seconds from which on a step stood still."""
+    stalls = [step for step in steps if step >= least]
+    left_out = len(pace.seconds) - len(steps)
+    stalled = [each for each in _lines_of(pace, left_out, len(pace.seconds)) if pace.seconds[each.step] >= least]
+    longest = sorted(stalled, key=lambda each: -pace.seconds[each.step])[:_MOST_LINES]
     return finding(
         "pace-drops",
         f"{pace.program}: {counted(len(stalls), 'step')} of {len(steps)} stood still, up to {_time(max(stalls))} where "
-        f"the others take {_time(middle)}; that is {sum(stalls) / sum(steps):.0%} of the whole time",
+        f"the others take {_time(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
         severity="warning",
         confidence="possible",
-        evidence=[line_evidence(pace.ref), line_evidence(pace.last)],
+        evidence=[_evidence(each, pace) for each in longest],
         remedy=[
             Step(
                 "See what the nodes and their file systems logged meanwhile.",
@@ -194,6 +207,24 @@ def _stalled(pace: TrainingPace, stalls: Sequence[float], steps: Sequence[float]
             Step("Check-points and evaluations take such a time too: see whether the step wrote one."),
         ],
     )
+
+
+def _first_and_slowest(pace: TrainingPace, start: int, stop: int) -> list[Evidence]:
+    """Lines of steps ``start`` to ``stop`` (not with it): of the first that is known, and of the slowest."""
+    known = _lines_of(pace, start, stop)
+    if not known:
+        return []
+    slowest = max(known, key=lambda each: pace.seconds[each.step])
+    return [_evidence(each, pace) for each in dict.fromkeys((known[0], slowest))]
+
+
+def _lines_of(pace: TrainingPace, start: int, stop: int) -> Sequence[Landmark]:
+    """Those that are known of steps ``start`` to ``stop`` (not with it), in order."""
+    return [landmark for landmark in pace.landmarks if start <= landmark.step < stop]
+
+
+def _evidence(landmark: Landmark, pace: TrainingPace) -> Evidence:
+    return line_evidence(landmark.ref, observed=_speed(pace.seconds[landmark.step], pace))
 
 
 def _speed(seconds: float, pace: TrainingPace) -> str:

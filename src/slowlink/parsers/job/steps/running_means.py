@@ -18,6 +18,9 @@ from slowlink.averages import median
 _FEWEST = 5
 _ALIKE, _SHARE_ALIKE = 0.03, 0.9
 """Shares: of their middle, that values may lie away from it; and of the values, that must not."""
+_FEW_PAIRS, _THE_SAME, _A_BATCH = 2, 0.1, 4
+"""Pairs of lines that tell what a rate counts; how far from one it may be for one counted thing; and samples in the
+smallest batch, which no evaluation is taken for."""
 
 
 class Told(Struct, frozen=True):
@@ -29,19 +32,35 @@ class Told(Struct, frozen=True):
     rate: float
 
 
-def paces_of_running_means(lines: Sequence[Told]) -> list[float] | None:
-    """Seconds for one counted thing, between each line and the one before, where the rates are means since the
-    beginning; None where they are not, or nothing tells."""
+def are_running_means(lines: Sequence[Told]) -> bool:
+    """Are the rates means since the beginning? Not where they are means between lines, or nothing tells."""
     if len(lines) < _FEWEST or not all(a.at_s < b.at_s and a.counted < b.counted for a, b in pairwise(lines)):
-        return None
-    between = [b.rate * (b.at_s - a.at_s) / (b.counted - a.counted) for a, b in pairwise(lines)]
+        return False
     start_s = _start(lines[0], lines[-1])
-    if _are_alike(between) or start_s is None:
-        return None
-    since = [line.rate * (line.at_s - start_s) / line.counted for line in lines]
-    if not _are_alike(since):
-        return None
-    return [(b.at_s - a.at_s) / (b.counted - a.counted) for a, b in pairwise(lines)]
+    if start_s is None or _are_alike(_worked_for_one(lines)):
+        return False
+    return _are_alike([line.rate * (line.at_s - start_s) / line.counted for line in lines])
+
+
+def unit_of_rates(lines: Sequence[Told], counter: str) -> str:
+    """What rates between lines count: the same as the counter, ``samples`` where that counts larger things, or
+    ``units`` where nothing tells.
+
+    An evaluation between two lines makes the time longer, never shorter: of all pairs of lines a low one is asked.
+    """
+    worked = sorted(_worked_for_one(lines))
+    if len(worked) < _FEW_PAIRS:
+        return "units"
+    for_one = worked[len(worked) // 4]
+    if abs(for_one - 1) <= _THE_SAME:
+        return counter
+    return "samples" if for_one >= _A_BATCH and counter != "samples" else "units"
+
+
+def _worked_for_one(lines: Sequence[Told]) -> list[float]:
+    """For each two lines, how much was done by the rate while the counter grew by one."""
+    growing = ((a, b) for a, b in pairwise(lines) if a.at_s < b.at_s and a.counted < b.counted)
+    return [b.rate * (b.at_s - a.at_s) / (b.counted - a.counted) for a, b in growing]
 
 
 def _start(first: Told, last: Told) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct, field
 
@@ -10,6 +10,7 @@ from slowlink.model.job import TrainingPace
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.rows import NO_NUMBER
+from slowlink.parsers.job.steps.landmarks import Landmarks
 
 MAX_STEPS = Limit(1_000_000, "timed lines")
 """Steps kept of one stream; later ones count and are not kept."""
@@ -29,6 +30,7 @@ class StepSeries(Struct):
     spanned: int = 0
     rises: int = 0
     falls: int = 0
+    landmarks: Landmarks = field(default_factory=Landmarks)
 
     @classmethod
     def begin(cls, line: Line) -> StepSeries:
@@ -37,18 +39,15 @@ class StepSeries(Struct):
 
     def take(self, seconds: float, line: Line, number: int | None) -> None:
         """One step more."""
-        self.last = line.ref()
-        self.count += 1
-        if MAX_STEPS.has_room(len(self.seconds)):
-            self.seconds.append(seconds)
-        if number is not None:
-            self._count((number,))
+        self.take_all((seconds,), () if number is None else (number,), lambda _: line)
 
-    def take_all(self, seconds: list[float], numbers: Iterable[int], last: Line) -> None:
-        """Many steps more; ``last`` is the line of the last."""
-        self.last = last.ref()
+    def take_all(self, seconds: Sequence[float], numbers: Iterable[int], line_of: Callable[[int], Line]) -> None:
+        """Many steps more, at least one; ``line_of`` gives the line of one of them, by its place among these."""
+        self.last = line_of(len(seconds) - 1).ref()
         self.count += len(seconds)
-        self.seconds.extend(seconds[: MAX_STEPS.room_for(len(self.seconds), len(seconds))])
+        kept = seconds[: MAX_STEPS.room_for(len(self.seconds), len(seconds))]
+        self.landmarks.take(len(self.seconds), kept, line_of)
+        self.seconds.extend(kept)
         self._count(numbers)
 
     def _count(self, numbers: Iterable[int]) -> None:
@@ -84,4 +83,5 @@ class StepSeries(Struct):
             spanned=self.spanned,
             unit=unit,
             work=work,
+            landmarks=tuple(landmark for _, landmark in self.landmarks.slowest),
         )
