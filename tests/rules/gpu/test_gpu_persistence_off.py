@@ -76,7 +76,7 @@ def test_nothing_is_unloaded_while_a_process_is_on_every_gpu() -> None:
                 "gpu-persistence-off",
                 "info",
                 "certain",
-                "GPU 0 and GPU 1: persistence mode is off, but the driver unloads nothing while Xorg is there",
+                "GPU 0 and GPU 1: persistence mode is off, but the driver unloads nothing as long as Xorg runs",
             )
         ]
     )
@@ -96,6 +96,7 @@ def test_processes_of_another_time_or_node_hold_nothing() -> None:
     held, free = summary("0 711 python3", "1 711 python3"), summary()
     for text in (held + free, on_nodes(node01=held, node02=free)):
         assert [found.severity for found in findings_of("gpu-persistence-off", text)] == ["warning"]
+    assert [found.severity for found in findings_of("gpu-persistence-off", free + held + held)] == ["info"]
 
 
 def test_switched_on_meanwhile() -> None:

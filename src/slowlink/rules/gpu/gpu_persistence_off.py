@@ -52,14 +52,15 @@ def _holders(off: Sequence[Reading], processes: Readings | None) -> list[Reading
     """For each GPU the name of a process that is listed on it, further down in the same output."""
     if processes is None:
         return [None for _ in off]
-    names = {(r.host, r.part): r for r in by_attribute(processes, "process-name")}
-    on_gpu: dict[tuple[str | None, object], Reading] = {}
+    names = {(r.host, r.part): r for r in by_attribute(processes, "process-name") if r.value != _TOOL}
+    on_gpu: dict[tuple[str | None, object], list[Reading]] = {}
     for there in by_attribute(processes, "process-gpu"):
-        name = names.get((there.host, there.part))
-        if name is not None and name.value != _TOOL:
-            on_gpu[there.host, there.value] = replace(name, ref=there.ref)
-    found = [(gpu, on_gpu.get((gpu.host, gpu.part.name))) for gpu in off]
-    return [name if name is not None and _is_below(gpu, name) else None for gpu, name in found]
+        if (there.host, there.part) in names:
+            named = replace(names[there.host, there.part], ref=there.ref)
+            on_gpu.setdefault((there.host, there.value), []).append(named)
+    return [
+        next((name for name in on_gpu.get((gpu.host, gpu.part.name), ()) if _is_below(gpu, name)), None) for gpu in off
+    ]
 
 
 def _is_below(gpu: Reading, process: Reading) -> bool:
@@ -67,10 +68,11 @@ def _is_below(gpu: Reading, process: Reading) -> bool:
 
 
 def _held(off: Sequence[Reading], holders: Sequence[Reading]) -> Finding:
-    who = listed(list(dict.fromkeys(str(each.value) for each in holders)))
+    names = list(dict.fromkeys(str(each.value) for each in holders))
+    who = f"{listed(names)} {'runs' if len(names) == 1 else 'run'}"
     return finding(
         "gpu-persistence-off",
-        f"{gpus_at(off)}: persistence mode is off, but the driver unloads nothing while {who} is there",
+        f"{gpus_at(off)}: persistence mode is off, but the driver unloads nothing as long as {who}",
         severity="info",
         confidence="certain",
         evidence=(*reading_evidence(off, expected="on", most=2), *reading_evidence(holders, most=2)),
