@@ -98,8 +98,20 @@ def test_one_process_on_each_gpu_is_the_job() -> None:
     use = "index, utilization.gpu [%]\n" + "".join(f"{gpu}, 98\n" for gpu in range(3))
     assert findings_of("gpu-processes", "$ nvidia-smi\n" + use + head + job) == ()
     assert len(findings_of("gpu-processes", "$ nvidia-smi\n" + use + "3, 0\n" + head + job)) == 1
+    one = "index, utilization.gpu [%]\n0, 98\n" + pmon(4711, "98", "python3", "30000")
+    assert findings_of("gpu-processes", one) == (), "on the only GPU"
+    assert len(findings_of("gpu-processes", TABLE + one)) == 1, "and something else was measured"
     other = "    2  9001     C    3     1     -     -   9000   evaluate\n"
     assert len(findings_of("gpu-processes", head + job + other)) == 1
+
+
+def test_memory_that_is_held_is_not_called_work() -> None:
+    (held,) = findings_of("gpu-processes", pmon(4711, "-", "python", "40960"))
+    (stress,) = findings_of("gpu-processes", PMON)
+    assert [held.title, stress.title] == [
+        "A process holds memory of the GPUs",
+        "Another process works on the GPUs while collectives run",
+    ]
 
 
 def test_displays_and_monitors_are_nobody() -> None:

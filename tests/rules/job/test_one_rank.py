@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
+from job_findings import remedies
 from text_findings import findings_of, remedies_of, said, table
 
 FAILED = table(nranks=1, hosts=("node01",))
@@ -31,10 +32,20 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("one-rank", FAILED) == snapshot(
         [
             [
-                ("Use all GPUs of the node.", "all_reduce_perf -b 8 -e 8G -f 2 -g 8"),
-                ("Or start one rank for each GPU through MPI.", "mpirun -np 8 ./all_reduce_perf -b 8 -e 8G -f 2 -g 1"),
+                ("Use all GPUs of the node.", "all_reduce_perf -b 8 -e 8G -f 2 -g GPUS"),
+                (
+                    "Or start one rank for each GPU through MPI.",
+                    "mpirun -np GPUS ./all_reduce_perf -b 8 -e 8G -f 2 -g 1",
+                ),
             ]
         ]
+    )
+
+
+def test_it_says_how_many_gpus_only_where_the_input_does() -> None:
+    (known,) = remedies("one-rank", FAILED, system="dgx_h100")
+    assert [command for _, command in known] == snapshot(
+        ["all_reduce_perf -b 8 -e 8G -f 2 -g 8", "mpirun -np 8 ./all_reduce_perf -b 8 -e 8G -f 2 -g 1"]
     )
 
 

@@ -125,6 +125,14 @@ def test_nccls_status_alone_leaves_the_network_open() -> None:
     )
 
 
+def test_a_step_looks_at_the_network_where_it_may_have_failed() -> None:
+    may_be = "node08: Test NCCL failure common.cu:7 'remote process exited or there was a network error / '\n"
+    closed = "NCCL WARN socketProgress: Connection closed by remote peer node09<41331>\n"
+    for text, expected in ((may_be, True), (closed, False), (EXITED, False)):
+        (remedy,) = remedies_of("rank-lost", text)
+        assert any("rdma link" in command for _, command in remedy) == expected, text
+
+
 def test_where_memory_was_full_that_is_the_answer() -> None:
     killed = (
         "slurmstepd: error: Detected 1 oom_kill event in StepId=4711.0. Some of the step tasks have been OOM Killed.\n"

@@ -36,6 +36,15 @@ def test_falls_with_the_size() -> None:
     ]
 
 
+def test_titles_say_what_the_curve_does() -> None:
+    texts = log(shape={4 * GIB: 0.4, 8 * GIB: 0.2}), log(shape={GIB: 0.5}), with_slow_side(log(), 8 * GIB, 0.5)
+    assert [found.title for text in texts for found in check("bandwidth-shape", text).findings] == [
+        "Bandwidth falls with the size",
+        "Bandwidth dips at some sizes",
+        "Out-of-place and in-place differ",
+    ]
+
+
 def messages(text: str) -> list[str]:
     return [message for _, _, _, message in said("bandwidth-shape", text)]
 

@@ -72,6 +72,8 @@ def test_a_driver_that_answers_afterwards_is_sound() -> None:
     shell = "[root@gpu07 ~]# apptainer exec {}x.sif nvidia-smi\n"
     text = shell.format("") + MISMATCH + shell.format("--nv ") + ANSWER
     assert [found[1] for found in said("version-mismatch", MISMATCH + ANSWER)] == ["info"]
+    titles = [found.title for found in findings_of("version-mismatch", text)]
+    assert titles == ["Driver and library do not fit"], "there is one node"
     (found,) = said("version-mismatch", text)
     assert found == (
         "version-mismatch",

@@ -68,16 +68,18 @@ def finding(
     explains: Sequence[str] = (),
     remedy: Sequence[tuple[str, str]] = (),
     references: Sequence[str] = (),
+    title: str = "",
 ) -> Finding:
-    """A finding with the title and layer of its cause (``catalog/causes.toml``). ``explains`` are the causes that are
-    mere symptoms where this one holds; ``remedy`` is steps, as ``Step`` or as a pair (words, command or "").
+    """A finding with the layer of its cause (``catalog/causes.toml``), and with the title of it where ``title`` brings
+    none that fits better. ``explains`` are the causes that are mere symptoms where this one holds; ``remedy`` is steps,
+    as ``Step`` or as a pair (words, command or "").
 
     Raises KeyError for an unknown cause.
     """
     entry = cause_entry(cause)
     return Finding(
         cause=cause,
-        title=entry.title,
+        title=title or entry.title,
         message=message,
         layer=entry.layer,
         severity=severity,

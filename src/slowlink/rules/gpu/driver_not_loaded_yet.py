@@ -38,6 +38,7 @@ def check(
         "version-mismatch",
         f"{on_nodes(waiting)}GPU driver {now} is loaded and {new} is installed: new jobs may fail until the "
         "next reboot",
+        title="An installed GPU driver is not loaded yet",
         severity="warning",
         confidence="certain",
         evidence=reading_evidence(waiting, expected=now),

@@ -45,6 +45,7 @@ _EXPLAINS = (
     "average-hides-variation",
     "busbw-below-expected",
 )
+_HELD = "A process holds memory of the GPUs"
 _SEE = ("See whose it is, and whether it works.", "nvidia-smi pmon -c 5; ps -o user,etime,comm -p PID")
 _KEEP_OUT = ("End it, or keep jobs off the node until it is done; then measure again.", "")
 ATTRIBUTES = ("process-name", "process-gpu", "process-gpu-utilisation", "process-gpu-memory", "gpu-utilisation")
@@ -85,13 +86,12 @@ def check(
     if strangers:
         several = [r for found in strangers.values() for r in found]
         at_work = any(_work_at_once(state, found, params) for found in strangers.values())
-        yield _finding(
-            state, several, f"several processes share {_gpus_of(strangers)}", "error" if at_work else "warning"
-        )
+        words = f"several processes share {_gpus_of(strangers)}"
+        yield _finding(state, several, words, "error" if at_work else "warning", "Processes share a GPU")
     held = _holding(state, names, params)
-    if held and not _is_the_job(state, held) and not (told or strangers):  # else it would only repeat these
+    if held and not _is_the_job(state, held, sweeps) and not (told or strangers):  # else it would only repeat these
         strange = [r for r in held if not _is_of_suite(str(r.value))] if _was_measured(sweeps) else []
-        yield _finding(state, strange or held, "GPU memory is held", "warning" if strange else "info")
+        yield _finding(state, strange or held, "GPU memory is held", "warning" if strange else "info", _HELD)
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and not stress and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
@@ -147,11 +147,13 @@ def _gpus_of(shared: Mapping[tuple[str | None, str], Sequence[Reading]]) -> str:
     return f"GPU{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
-def _is_the_job(state: Readings, held: Sequence[Reading]) -> bool:
-    """One process of one name on every GPU of a node is the job that people look at, not something beside it."""
+def _is_the_job(state: Readings, held: Sequence[Reading], sweeps: Sweeps | None) -> bool:
+    """One process of one name on every GPU of a node is the job that people look at, not something beside it; on the
+    only GPU where nothing was measured."""
     gpus = {(node_of(r), str(r.value)) for r in latest(by_attribute(state, "process-gpu")).values()}
     seen = {(node_of(r), r.part.name) for r in by_attribute(state, "gpu-utilisation")}
-    return len({str(r.value) for r in held}) == 1 and len(held) == len(gpus) > 1 and seen <= gpus
+    enough = len(gpus) > 1 or (seen == gpus and not _was_measured(sweeps))
+    return enough and len({str(r.value) for r in held}) == 1 and len(held) == len(gpus) and seen <= gpus
 
 
 def _beside(names: Sequence[Reading], sweeps: Sweeps | None) -> list[Reading]:
@@ -207,7 +209,7 @@ def _described(process: Reading, shares: Mapping[tuple[str | None, str], float])
     return f"{process.value} (pid {process.part.name}" + (f", {share:.0f} % of a GPU)" if share else ")")
 
 
-def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: Severity) -> Finding:
+def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: Severity, title: str = "") -> Finding:
     shares: dict[tuple[str | None, str], float] = {}
     for use in by_attribute(state, "process-gpu-utilisation"):
         key = use.host, use.part.name
@@ -226,4 +228,5 @@ def _finding(state: Readings, readings: Sequence[Reading], what: str, severity: 
         ),
         explains=_EXPLAINS if grave else (),
         remedy=[_SEE, _KEEP_OUT] if grave else [_SEE],
+        title=title,
     )

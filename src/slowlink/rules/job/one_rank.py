@@ -5,7 +5,8 @@ all-reduce and (n-1)/n for the other collectives whose ranks exchange parts, whi
 
 Why it matters: the run says nothing about NVLink, HCAs or the fabric.
 How to confirm: the device list has one line, ``Rank 0``.
-What to do: use all GPUs of a node (``-g 8``), or start several ranks through MPI with a build that has ``MPI=1``.
+What to do: use all GPUs of a node (``-g`` with their number), or start several ranks through MPI with a build that has
+``MPI=1``.
 When it is wrong: when one rank was meant, to see that a container starts, say; then the warning can be ignored.
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.collectives import PLAIN
-from slowlink.model.facts import Sweeps
+from slowlink.model.facts import Hardware, Sweeps
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
@@ -22,7 +23,7 @@ from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
 CAUSES = ("one-rank",)
 
 
-def check(sweeps: Sweeps) -> Iterator[Finding]:
+def check(sweeps: Sweeps, hardware: Hardware | None) -> Iterator[Finding]:
     """One finding, for the first such run. Runs side by side, whose lines are mixed, are built-without-mpi's."""
     single = [s for s in sweeps.all if s.nranks == 1 and not s.interleaved and (s.points or s.complete)]
     if not single:
@@ -30,6 +31,8 @@ def check(sweeps: Sweeps) -> Iterator[Finding]:
     first = single[0]
     ref = first.run.devices[0].ref if first.run.devices else first.run.header
     zero = "" if first.collective in PLAIN else "bus bandwidth is 0 by definition, "
+    known = hardware.gpus_per_node if hardware is not None else None
+    gpus = known if known and known > 1 else "GPUS"
     yield finding(
         "one-rank",
         f"{first.collective or 'the collective'} ran on one rank: {zero}no link was used",
@@ -38,8 +41,11 @@ def check(sweeps: Sweeps) -> Iterator[Finding]:
         evidence=[line_evidence(ref, observed="1 rank", expected="2 or more")],
         explains=("busbw-below-expected",),
         remedy=[
-            ("Use all GPUs of the node.", "all_reduce_perf -b 8 -e 8G -f 2 -g 8"),
-            ("Or start one rank for each GPU through MPI.", "mpirun -np 8 ./all_reduce_perf -b 8 -e 8G -f 2 -g 1"),
+            ("Use all GPUs of the node.", f"all_reduce_perf -b 8 -e 8G -f 2 -g {gpus}"),
+            (
+                "Or start one rank for each GPU through MPI.",
+                f"mpirun -np {gpus} ./all_reduce_perf -b 8 -e 8G -f 2 -g 1",
+            ),
         ],
         references=[f"{NCCL_TESTS}/blob/master/doc/PERFORMANCE.md"],
     )

@@ -6,7 +6,8 @@ peers report "Connection closed by remote peer": that is an echo, and not the re
 
 Why it matters: every collective needs all ranks. The errors of those that live on blame the network, which is fine.
 How to confirm: look on the node of the lost rank at ``dmesg -T | grep -i -E 'oom|killed process'``, at ``sacct -j
-JOB``, and at the rank's own output just before its end.
+JOB``, and at the rank's own output just before its end. Where no peer says that the connection was closed, look at the
+ports of both nodes, too.
 What to do: follow the reason of the first death. After an out-of-memory kill give the job more host memory, or start
 fewer data loader workers.
 When it is wrong: an exit code alone may come after all work was done, from a check of the results for instance. Where
@@ -45,6 +46,12 @@ CAUSES = ("rank-lost",)
 _LOOK = (
     ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
     ("See how the scheduler accounts for the job.", "sacct -j JOB -o JobID,State,ExitCode,MaxRSS,NodeList"),
+)
+_LOOK_AT_THE_NETWORK = (
+    _LOOK[0],
+    ("See the ports of both nodes, and what their drivers logged.", "rdma link; dmesg -T | grep -i -E 'mlx5|link'"),
+    ("Let the ranks name the connection that failed, and why.", "NCCL_DEBUG=WARN mpirun ..."),
+    *_LOOK[1:],
 )
 _MORE_MEMORY = (
     ("Compare what the job took with what it had.", "sacct -j JOB -o JobID,State,ReqMem,MaxRSS,MaxRSSNode"),
@@ -91,7 +98,8 @@ def check(
         what = f"{who} went away without an error of its own{_or_the_network(missed)}, as its peers report"
         worst: Severity = "error" if elsewhere_fine(refs_of(missed.reports), sweeps) else "critical"
         sure: Confidence = "likely" if missed.nodes and missed.closed else "possible"
-        yield _finding(what, missed.reports, sure, worst, names=missed.nodes)
+        look = _LOOK if missed.closed else _LOOK_AT_THE_NETWORK
+        yield _finding(what, missed.reports, sure, worst, names=missed.nodes, remedy=look)
     elif ended and not _only_a_check(sweeps):
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
         late: Severity = "info" if overcome(refs_of(_events(ended)), sweeps) else "warning"

@@ -101,6 +101,7 @@ def _fall(
             line_evidence(_best_point(sweep, peak_size).ref, observed=f"{curve[peak_size]:.2f} GB/s"),
         ],
         explains=["busbw-below-expected"],
+        title="Bandwidth falls with the size",
         remedy=[
             *(congestion(layers) if sweep.nnodes != 1 else ()),
             Step(
@@ -140,6 +141,7 @@ def _dip(sweep: MeasuredSweep, curve: dict[int, float], low: Sequence[int]) -> F
         confidence="possible",
         evidence=[line_evidence(_best_point(sweep, worst).ref, observed=f"{curve[worst]:.2f} GB/s")],
         remedy=[_AGAIN if sweep.collective in PAIRWISE else _WITH_ITS_ALGORITHM],
+        title="Bandwidth dips at some sizes",
     )
 
 
@@ -166,5 +168,6 @@ def _sides(sweep: MeasuredSweep, curve: dict[int, float], params: Params) -> Ite
         severity="warning",
         confidence="possible",
         evidence=[line_evidence(best["out_of_place"].ref, observed=f"{out:.2f} and {into:.2f} GB/s")],
+        title="Out-of-place and in-place differ",
         remedy=[("Repeat the size; a difference that stays is worth a report to NCCL.", "")],
     )

@@ -59,6 +59,7 @@ _REMEDIES = {
     "driver-too-old": [_HALVES, ("Update the driver, or take an older NCCL.", "")],
     "cuda-driver-too-old": [_HALVES, ("Update the driver, or take an image with an older CUDA.", "")],
 }
+_UNFIT_TITLE = "Driver and library do not fit"
 _UNFIT = ("driver version is insufficient", "no kernel image is available")
 _CERTAIN = frozenset(_WORDS) - {"bootstrap-message-truncated"}
 """A truncated message has other causes, too."""
@@ -81,10 +82,13 @@ def check(
                 _dotted(groups[key]) for key in ("version_a", "version_b", "found", "minimum") if key in groups
             )
             what = f"{words} ({which})" if which else words
-            yield _finding(found, what, "certain" if name in _CERTAIN else "likely", _REMEDIES.get(name))
+            title = _UNFIT_TITLE if name in _REMEDIES else ""
+            yield _finding(found, what, "certain" if name in _CERTAIN else "likely", _REMEDIES.get(name), title)
     unfit = cuda_errors(warnings, events, *_UNFIT)
     if unfit:
-        yield _finding(unfit, f"CUDA reports: {next(iter(groups_of(unfit, 'error')), _UNFIT[0])}", "likely")
+        yield _finding(
+            unfit, f"CUDA reports: {next(iter(groups_of(unfit, 'error')), _UNFIT[0])}", "likely", title=_UNFIT_TITLE
+        )
     yield from _by_host(versions)
 
 
@@ -108,11 +112,16 @@ def _overcome(found: Sequence[LogMessage]) -> Finding:
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts_of(found)),
         remedy=_REMEDIES[_NVML][2:],
+        title=_UNFIT_TITLE,
     )
 
 
 def _finding(
-    found: Sequence[LogMessage], what: str, confidence: Confidence, remedy: Sequence[tuple[str, str]] | None = None
+    found: Sequence[LogMessage],
+    what: str,
+    confidence: Confidence,
+    remedy: Sequence[tuple[str, str]] | None = None,
+    title: str = "",
 ) -> Finding:
     return finding(
         "version-mismatch",
@@ -123,6 +132,7 @@ def _finding(
         suspects=suspects("node", hosts_of(found)),
         explains=("tool-failed", "tcp-unreachable", "collective-mismatch", *FAILED_RUN),
         remedy=remedy or [*_REMEDY, _HALVES],
+        title=title,
         references=[NCCL_TROUBLESHOOTING],
     )
 
