@@ -31,6 +31,7 @@ from slowlink.report.json import SCHEMA
 from slowlink.report.not_collected import cannot_be_judged, reason
 from slowlink.rules.diagnosis import diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
+from slowlink.rules.evidence.mpi_tests import unjudged as unjudged_tables
 from slowlink.workflows.documents import with_described
 from slowlink.workflows.heap import heap_report
 
@@ -97,7 +98,7 @@ def _report_of_job(
     diagnoses = diagnose(checked.findings)
     left_out = _left_out(records)
     result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
-    unjudged = _unjudged(expected)
+    unjudged = _unjudged(expected) or unjudged_tables(facts.mpi_tables, facts.commands, facts.events)
     nothing = _nothing(records, unjudged)
     said = headline(result, diagnoses, checked.proofs, nothing, checked.findings, unjudged)
     said = with_unanswered(said, facts.state)

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from job_findings import check, findings, remedies, skipped
+
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import report_of
 
 ACROSS = "$ srun -N 2 --ntasks-per-node=1 ./osu_bw\n"
 BANDWIDTH = """\
@@ -63,7 +68,64 @@ def test_two_ranks_of_one_node_say_nothing_of_the_network() -> None:
 
 
 def test_ports_that_nobody_told_prove_nothing() -> None:
-    assert said(ACROSS + BANDWIDTH.format(memory="", rate=48900), system=None) == []
+    text = ACROSS + LATENCY.format(time=4.1) + BANDWIDTH.format(memory="", rate=48900)
+    assert findings("mpi-pairs", text) == snapshot(
+        [
+            {
+                "cause": "hardware-unknown",
+                "message": "osu_bw: 48.9 GB/s at 4 MiB between 2 nodes; to settle it, say the NICs of a node (--nics)",
+                "how": "info, certain",
+                "suspects": [],
+                "evidence": [(9, "")],
+                "explains": [],
+            }
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("above", "is_across"),
+    [
+        ("$ srun -N2 -n2 ./osu_bw\n", True),
+        ("$ srun -N1 -n2 ./osu_bw\n", False),
+        ("$ salloc -N2 -n2\n$ mpiexec ./osu_bw\n", True),
+        ("[a@head ~]$ salloc -N 2 --ntasks-per-node=1 -t 10\n[a@gpu01 ~]$ srun ./osu_bw\n", True),
+        ("$ salloc -N2\n$ srun ./osu_bw\n", True),
+        ("$ salloc -N2\n$ mpiexec ./osu_bw\n", False),
+        ("$ salloc -N1 -n2\n$ srun ./osu_bw\n", False),
+        ("$ salloc -N2 -n2\n$ srun -n 2 -N 1 ./osu_bw\n", False),
+        ("$ mpiexec hostname\ngpu01\ngpu02\n$ mpiexec ./osu_bw\n", True),
+        ("$ mpiexec hostname\ngpu01\ngpu01\n$ mpiexec ./osu_bw\n", False),
+        ("$ mpiexec hostname\ngpu01\ngpu02\ngpu03\n$ mpiexec ./osu_bw\n", False),
+        ("$ srun hostname\ngpu01\ngpu02\n$ mpiexec ./osu_bw\n", False),
+        ("$ mpiexec ./osu_bw\n", False),
+    ],
+)
+def test_where_the_ranks_are_follows_from_options_allocation_or_their_own_answers(above: str, is_across: bool) -> None:
+    assert bool(said(above + BANDWIDTH.format(memory="", rate=48900))) == is_across
+
+
+def headline(text: str) -> str:
+    return report_of(read([Input("job.log", None, [text.encode()])], workers=1)).headline
+
+
+def test_the_headline_says_what_was_measured_where_nothing_judges_it() -> None:
+    table = BANDWIDTH.format(memory="-CUDA", rate=24000)
+    assert [headline(above + table) for above in (ACROSS, "$ srun -N1 -n2 ./osu_bw D D\n", "")] == snapshot(
+        [
+            "inconclusive: osu_bw from cuda memory: 24 GB/s at 4 MiB between 2 nodes; to settle it, say the NICs of a node (--nics)",
+            "inconclusive: osu_bw from cuda memory: 24 GB/s at 4 MiB, which is not judged: both ranks are on one node, and no network is between them",
+            "inconclusive: MPI Bandwidth from cuda memory: 24 GB/s at 4 MiB, and the input does not say whether its two ranks are on two nodes; the command that started them does",
+        ]
+    )
+    collective = "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n4  9.10\n1024  19.20\n"
+    assert headline(collective) == snapshot(
+        "inconclusive: MPI Allreduce Latency: 19.2 us at 1 KiB, which is not judged: MPI's collectives take other ways than NCCL's"
+    )
+    sound = "[root@gpu01 ~]# ibdev2netdev\nmlx5_0 port 1 ==> ib0 (Up)\n"
+    assert headline(sound + table) == snapshot(
+        "inconclusive: MPI Bandwidth from cuda memory: 24 GB/s at 4 MiB, and the input does not say whether its two ranks are on two nodes; the command that started them does; what the input shows is right: 1 port is Active"
+    )
 
 
 def test_a_latency_that_rdma_never_has() -> None:

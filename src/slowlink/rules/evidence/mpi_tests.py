@@ -2,24 +2,94 @@
 
 from __future__ import annotations
 
-from slowlink.model.benchmark import MpiTable
-from slowlink.model.facts import Commands
-from slowlink.model.job import Command
+from collections.abc import Iterable
+from typing import TypeVar
+
+from slowlink.model.benchmark import MpiRow, MpiTable, MpiTables
+from slowlink.model.facts import Commands, Events
+from slowlink.model.job import Command, JobEvent
+from slowlink.rules.evidence.messages import happened
+from slowlink.units import format_size
+
+_Said = TypeVar("_Said", Command, JobEvent)
+_PLACES, _ALLOCATES = "rank-places", "salloc"
 
 
-def crosses_nodes(table: MpiTable, commands: Commands | None) -> Command | None:
-    """The command that put the two ranks of ``table`` on two nodes; None where nothing says so.
+def on_two_nodes(started: Command | None, events: Events | None) -> bool:
+    """Did this command, or the allocation that it ran in, put two ranks on two nodes?
 
     Neither OSU's tests nor Intel's print where ranks run, and two ranks of one node never touch the network.
     """
-    above = [
-        each
-        for each in (commands.all if commands is not None else ())
-        if each.ref.source == table.source and each.ref.line < table.ref.line and _measures(each)
-    ]
-    last = max(above, key=lambda each: each.ref.line, default=None)
-    apart = last is not None and (last.ranks_per_node == 1 or len(set(last.hosts)) == last.nranks)
-    return last if apart and last is not None and last.nranks == 2 else None
+    if started is None:
+        return False
+    if started.nranks is None and started.ranks_per_node is None and not started.hosts:
+        return _places_are_two(started, events)
+    apart = started.ranks_per_node == 1 or len(set(started.hosts)) == started.nranks
+    return apart and started.nranks == 2
+
+
+def started_by(table: MpiTable, commands: Commands | None) -> Command | None:
+    """The last command above ``table`` that starts a benchmark of MPI."""
+    known = commands.all if commands is not None else ()
+    return _last_above(table.source, table.ref.line, (each for each in known if _measures(each)))
+
+
+def best_row(table: MpiTable) -> MpiRow | None:
+    """The row with the highest bandwidth; without one, of a collective the largest size, of two ranks the lowest time."""
+    fastest = max(table.rows, key=lambda row: row.bandwidth_gbs or 0.0, default=None)
+    if fastest is None or fastest.bandwidth_gbs:
+        return fastest
+    if table.kind == "collective":
+        return max((row for row in table.rows if row.time_us), key=lambda row: row.size_bytes or 0, default=None)
+    return min((row for row in table.rows if row.time_us), key=lambda row: row.time_us or 0.0, default=None)
+
+
+def measured(table: MpiTable, started: Command | None, row: MpiRow) -> str:
+    """``osu_bw: 11.35 GB/s at 4 MiB``; by the name of the test where the command is not known."""
+    memory = f" from {table.gpu_memory} memory" if table.gpu_memory not in (None, "host") else ""
+    test = f"{table.library} {table.test or 'test'}"
+    if started is not None:
+        test = started.program if started.program.startswith("osu_") else f"{started.program} {table.test}"
+    number = f"{row.bandwidth_gbs:.4g} GB/s" if row.bandwidth_gbs else f"{row.time_us or 0.0:.3g} us"
+    where = f" at {format_size(row.size_bytes)}" if row.size_bytes is not None else ""
+    ranks = f" on {table.nranks} ranks" if table.kind == "collective" and table.nranks else ""
+    return f"{test}{ranks}{memory}: {number}{where}"
+
+
+def unjudged(tables: MpiTables | None, commands: Commands | None, events: Events | None) -> str:
+    """What the first table says, which no rule judges, and why; "" where there is none."""
+    for table in tables.all if tables is not None else ():
+        started, row = started_by(table, commands), best_row(table)
+        if row is not None:
+            return f"{measured(table, started, row)}, {_why_not_judged(table, started, events)}"
+    return ""
+
+
+def _why_not_judged(table: MpiTable, started: Command | None, events: Events | None) -> str:
+    if table.library != "MPI":
+        return f"which is not judged: measure {table.library} with nccl-tests"
+    if table.kind == "collective":
+        return "which is not judged: MPI's collectives take other ways than NCCL's"
+    if on_two_nodes(started, events):
+        return "which is not judged: MPI adds costs of its own; ib_write_bw measures the path without it"
+    if started is not None and started.ranks_per_node == 2:
+        return "which is not judged: both ranks are on one node, and no network is between them"
+    return "and the input does not say whether its two ranks are on two nodes; the command that started them does"
+
+
+def _places_are_two(started: Command, events: Events | None) -> bool:
+    """Does its allocation have one rank on each of two nodes, or did the ranks of the same launcher say that? An
+    allocation without a number of ranks has one a node for Slurm's own launcher."""
+    asked = (e for e in happened(events, _PLACES) if e.groups["by"] in (_ALLOCATES, started.launcher))
+    place = _last_above(started.ref.source, started.ref.line, asked)
+    if place is None or place.groups["nodes"] != "2":
+        return False
+    return place.groups["ranks"] == "2" or (not place.groups["ranks"] and started.launcher == "srun")
+
+
+def _last_above(source: str, line: int, said: Iterable[_Said]) -> _Said | None:
+    above = (each for each in said if each.ref.source == source and each.ref.line < line)
+    return max(above, key=lambda each: each.ref.line, default=None)
 
 
 def _measures(each: Command) -> bool:

@@ -3,7 +3,8 @@
 ``osu_bw``, ``osu_latency`` and IMB's PingPong measure the path between two ranks. Where the command puts them on two
 nodes and the rate of the ports is known, their numbers say something about the network: from 90 % of a port's rate on
 it is a proof. Below half of it, or with a latency three times above what RDMA takes, MPI probably went another way
-(TCP, or host memory on the way to a GPU). Between them nothing is said: MPI adds costs of its own. A collective of MPI
+(TCP, or host memory on the way to a GPU). Between them nothing is said: MPI adds costs of its own. Where the rate of
+the ports is not known, it says what was measured, and that this decides nothing. A collective of MPI
 takes other ways than NCCL's and is never judged here.
 
 Why it matters: it tells a slow network from a slow collective, where perftest is not at hand.
@@ -16,20 +17,21 @@ slower than those that the nodes also have.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from slowlink.expect.link import rdma_bandwidth, rdma_latency
 from slowlink.model.benchmark import MpiRow, MpiTable, MpiTables
-from slowlink.model.facts import Commands, Hardware
+from slowlink.model.facts import Commands, Events, Hardware
+from slowlink.model.job import Command
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
-from slowlink.rules.evidence.mpi_tests import crosses_nodes
+from slowlink.rules.evidence.mpi_tests import best_row, measured, on_two_nodes, started_by
 from slowlink.rules.measured.remedies import SMALL_MESSAGES
 from slowlink.units import format_size
 
-CAUSES = ("latency-high", "link-bandwidth-low")
+CAUSES = ("latency-high", "link-bandwidth-low", "hardware-unknown")
 
 _RDMA = frozenset({"IB", "RoCE"})
 _FILLS_A_LINK = 64 << 10
@@ -48,19 +50,46 @@ class Params(Struct, frozen=True):
 
 
 def check(
-    mpi_tables: MpiTables, commands: Commands | None, hardware: Hardware | None, params: Params
+    mpi_tables: MpiTables,
+    commands: Commands | None,
+    events: Events | None,
+    hardware: Hardware | None,
+    params: Params,
 ) -> Iterator[Finding | Proof]:
-    """A proof or a finding for each test of two ranks on two nodes, where the ports are known and the numbers tell."""
+    """A proof or a finding for each test of two ranks on two nodes where the numbers tell; where the ports are not
+    known, what was measured first."""
+    starts = [(table, started_by(table, commands)) for table in mpi_tables.all if _is_of_pairs(table)]
+    across = [(table, started) for table, started in starts if on_two_nodes(started, events)]
     if hardware is None or not hardware.nics or hardware.mentioned:
+        yield from _open(across)
         return
     rdma = {group.link_layer for group in hardware.nics} <= _RDMA
     rate = max(group.rate_gbit for group in hardware.nics)
-    for table in mpi_tables.all:
-        if table.kind == "collective" or table.library != "MPI" or crosses_nodes(table, commands) is None:
-            continue
+    for table, _ in across:
         yield from _bandwidth(table, rate, hardware.basis, params)
         if rdma:
             yield from _latency(table, params)
+
+
+def _is_of_pairs(table: MpiTable) -> bool:
+    return table.kind != "collective" and table.library == "MPI"
+
+
+def _open(across: Sequence[tuple[MpiTable, Command | None]]) -> Iterator[Finding]:
+    """What the first test measured, a bandwidth before a time."""
+    for table, started in sorted(across, key=lambda each: each[0].kind == "latency"):
+        best = best_row(table)
+        if best is None:
+            continue
+        yield finding(
+            "hardware-unknown",
+            f"{measured(table, started, best)} between 2 nodes; to settle it, say the NICs of a node (--nics)",
+            severity="info",
+            confidence="certain",
+            evidence=[line_evidence(best.ref)],
+            remedy=[Step("See the rate of the nodes' ports.", "ibstat; rdma link; ethtool IFACE")],
+        )
+        return
 
 
 def _bandwidth(table: MpiTable, rate_gbit: float, basis: str, params: Params) -> Iterator[Finding | Proof]:

@@ -141,6 +141,13 @@ class Launch(Struct):
             return self.nranks
         return self.nodes * self.ranks_per_node
 
+    @property
+    def ranks_a_node(self) -> int | None:
+        """As given; as many ranks as nodes are one on each, and one node has all of them."""
+        if self.ranks_per_node is not None or self.nranks is None:
+            return self.ranks_per_node
+        return {self.nranks: 1, 1: self.nranks}.get(self.nodes or 0)
+
 
 def assignment(word: str) -> tuple[str, str] | None:
     """``NAME=value``; None for any other word."""

@@ -202,7 +202,7 @@ class Commands:
                     argv=launch.argv,
                     launcher=launch.launcher,
                     nranks=launch.total_ranks,
-                    ranks_per_node=launch.ranks_per_node,
+                    ranks_per_node=launch.ranks_a_node,
                     hosts=self._host_lists.hosts(launch.host_list),
                     ref=line.ref(),
                     everywhere=launch.everywhere,
