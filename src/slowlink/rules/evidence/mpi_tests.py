@@ -35,7 +35,7 @@ def started_by(table: MpiTable, commands: Commands | None) -> Command | None:
 
 
 def best_row(table: MpiTable) -> MpiRow | None:
-    """The row with the highest bandwidth; without one, of a collective the largest size, of two ranks the lowest time."""
+    """The row with the highest bandwidth; without one, a collective's largest size, or the lowest time of two ranks."""
     fastest = max(table.rows, key=lambda row: row.bandwidth_gbs or 0.0, default=None)
     if fastest is None or fastest.bandwidth_gbs:
         return fastest
