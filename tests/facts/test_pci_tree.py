@@ -36,7 +36,7 @@ def test_bridges_above_a_device_the_nearest_first() -> None:
 
 
 def test_what_bridges_carry_is_gpus_and_hcas_of_their_own_domain() -> None:
-    assert pci_trees(Readings(PLACES))["gpu01"].carrying() == {
+    assert pci_trees(Readings(PLACES))["gpu01"].carrying == {
         "0000:17:01.0": ["0000:1a:00.0", "0000:1b:00.0"],
         "0000:18:00.0": ["0000:1a:00.0", "0000:1b:00.0"],
         "0000:19:00.0": ["0000:1a:00.0"],
@@ -46,7 +46,7 @@ def test_what_bridges_carry_is_gpus_and_hcas_of_their_own_domain() -> None:
 @given(st.text(max_size=20), st.text(max_size=12), st.text(max_size=20))
 def test_odd_names_give_a_tree(address: str, buses: str, device: str) -> None:
     tree = pci_trees(Readings((pci("pci-buses", address, buses), pci("pci-role", device, "gpu"))))["gpu01"]
-    assert set(tree.carrying()) <= {address}
+    assert set(tree.carrying) <= {address}
 
 
 def test_the_best_of_several_samples_counts_and_the_port_above_is_known() -> None:
@@ -75,3 +75,12 @@ def test_dma_buf_needs_an_open_driver_and_a_new_kernel() -> None:
     assert known(False, "6.8.0") is False
     assert known(True, None) is None
     assert known(True, "4.18.0-553.el8.x86_64") is None, "an enterprise kernel may have it by backport"
+
+
+def test_one_bridge_leads_to_a_bus_however_many_say_so() -> None:
+    """A domain has 256 buses: what a listing makes up does not make each device ask thousands of bridges."""
+    made_up = [pci("pci-buses", f"0000:{number // 8:02x}:{number % 8:02x}.0", "20-ff") for number in range(200)]
+    tree = pci_trees(Readings((*made_up, *PLACES, pci("pci-role", "0000:30:00.0", "gpu"))))["gpu01"]
+    assert [bridge.address for bridge in tree.above("0000:30:00.0")] == ["0000:00:00.0"]
+    assert len(tree.bridges["0000"]) == 4
+    assert len(tree.listed) == 204

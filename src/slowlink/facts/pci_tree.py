@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -35,22 +35,19 @@ class PciTree(Struct, frozen=True):
     node: str
     roles: dict[str, str]
     """Address -> ``gpu hca nic nvswitch bridge``."""
-    bridges: tuple[Bridge, ...]
-
-    def leaves(self) -> list[str]:
-        """Addresses of GPUs and HCAs."""
-        return [address for address, role in self.roles.items() if role in LEAVES]
+    bridges: Mapping[str, tuple[Bridge, ...]]
+    """Domain -> its bridges, one for each bus right behind one: a domain has 256 buses, so no listing makes them many."""
+    listed: frozenset[str]
+    """Addresses of all bridges whose buses were listed."""
+    carrying: Mapping[str, list[str]]
+    """Address of each bridge that has GPUs or HCAs behind it -> what is there."""
+    only_bridges: bool
+    """Nothing else was listed."""
 
     def above(self, address: str) -> list[Bridge]:
         """Bridges between a device and the root complex, the nearest first."""
-        found = [bridge for bridge in self.bridges if bridge.leads_to(address)]
+        found = [bridge for bridge in self.bridges.get(_place(address)[0], ()) if bridge.leads_to(address)]
         return sorted(found, key=lambda bridge: (bridge.last - bridge.first, -bridge.first))
-
-    def carrying(self) -> dict[str, list[str]]:
-        """Address of each bridge that has GPUs or HCAs behind it -> what is there."""
-        leaves = self.leaves()
-        carried = {bridge.address: [leaf for leaf in leaves if bridge.leads_to(leaf)] for bridge in self.bridges}
-        return {address: behind for address, behind in carried.items() if behind}
 
     def is_root_port(self, address: str) -> bool:
         """Has this bridge no other bridge above it?"""
@@ -66,7 +63,22 @@ def pci_trees(readings: Readings) -> dict[str, PciTree]:
         bridge = _bridge(part.name, str(reading.value))
         if bridge is not None:
             nodes.setdefault(node, ({}, []))[1].append(bridge)
-    return {node: PciTree(node, roles, tuple(bridges)) for node, (roles, bridges) in nodes.items()}
+    return {node: _tree(node, roles, bridges) for node, (roles, bridges) in nodes.items()}
+
+
+def _tree(node: str, roles: dict[str, str], listed: Sequence[Bridge]) -> PciTree:
+    by_bus: dict[str, dict[int, Bridge]] = {}
+    for bridge in listed:
+        by_bus.setdefault(bridge.domain, {}).setdefault(bridge.first, bridge)
+    bridges = {domain: tuple(of_bus.values()) for domain, of_bus in by_bus.items()}
+    carrying: dict[str, list[str]] = {bridge.address: [] for of_domain in bridges.values() for bridge in of_domain}
+    for address, role in roles.items():
+        for bridge in bridges.get(_place(address)[0], ()) if role in LEAVES else ():
+            if bridge.leads_to(address):
+                carrying[bridge.address].append(address)
+    carrying = {address: behind for address, behind in carrying.items() if behind}
+    addresses = frozenset(bridge.address for bridge in listed)
+    return PciTree(node, roles, bridges, addresses, carrying, set(roles.values()) == {"bridge"})
 
 
 def _latest(readings: Sequence[Reading], attribute: str) -> Iterable[tuple[tuple[str, Part], Reading]]:

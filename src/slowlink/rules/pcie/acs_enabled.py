@@ -54,7 +54,7 @@ def check(
     virtual = emulated_bridges(places)
     now = [r for r in latest(settings.all).values() if (r.host, r.part) not in virtual]
     trees = pci_trees(places) if places is not None else {}
-    carried = {node: tree.carrying() for node, tree in trees.items()}
+    carried = {node: tree.carrying for node, tree in trees.items()}
     carrying = [r for r in now if r.part.name in carried.get(r.host or "", ())]
     redirecting = [r for r in carrying if r.value]
     placeless = [r for r in now if not is_placed(r, trees)]

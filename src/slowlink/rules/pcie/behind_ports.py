@@ -36,7 +36,7 @@ class Devices(Struct, frozen=True):
         tree = self.trees.get(node or "") or (next(iter(self.trees.values())) if len(self.trees) == 1 else None)
         if tree is None:
             return UNKNOWN
-        if address in tree.carrying():
+        if address in tree.carrying:
             return PORT
         role = tree.roles.get(address, "")
         return {"gpu": GPU, "hca": HCA, "bridge": UNKNOWN, "": UNKNOWN}.get(role, OTHER)

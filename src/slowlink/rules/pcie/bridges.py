@@ -25,7 +25,6 @@ def is_placed(reading: Reading, trees: dict[str, PciTree]) -> bool:
     """Is it known what lies below this device? Devices that are no bridges pass nothing on. A listing of bridges alone
     (``lspci -s BRIDGE``) leaves out what is below them."""
     tree = trees.get(reading.host or "")
-    if tree is None or reading.part.name.startswith("#") or set(tree.roles.values()) == {"bridge"}:
+    if tree is None or reading.part.name.startswith("#") or tree.only_bridges:
         return False
-    known = any(bridge.address == reading.part.name for bridge in tree.bridges)
-    return known or tree.roles.get(reading.part.name, "bridge") != "bridge"
+    return reading.part.name in tree.listed or tree.roles.get(reading.part.name, "bridge") != "bridge"
