@@ -327,3 +327,19 @@ def test_all_files_are_for_their_owner_alone(tmp_path: Path) -> None:
         capture.end(WELL)
     below = [bundle.directory, *bundle.directory.rglob("*")]
     assert {path.stat().st_mode & 0o077 for path in below} == {0}
+
+
+def test_a_disk_that_is_full_from_the_beginning_keeps_no_empty_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("slowlink.bundle.disk.os.fsync", full)
+    with pytest.raises(SlowlinkError) as caught:
+        BundleWriter.create(tmp_path)
+    assert (caught.value.slug, caught.value.hint) == (
+        "disk-full",
+        "nothing of it stays; make room, or choose another disk",
+    )
+    assert list(tmp_path.iterdir()) == []

@@ -83,4 +83,4 @@ def test_one_bridge_leads_to_a_bus_however_many_say_so() -> None:
     tree = pci_trees(Readings((*made_up, *PLACES, pci("pci-role", "0000:30:00.0", "gpu"))))["gpu01"]
     assert [bridge.address for bridge in tree.above("0000:30:00.0")] == ["0000:00:00.0"]
     assert len(tree.bridges["0000"]) == 4
-    assert len(tree.listed) == 204
+    assert len(tree.listed) == 202, "two of them are there already"

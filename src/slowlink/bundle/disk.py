@@ -8,7 +8,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -40,13 +40,16 @@ def trouble(problem: OSError, path: Path) -> SlowlinkError:
 
 
 @contextmanager
-def nothing_stays() -> Iterator[None]:
-    """For what is written as a whole or not at all: a full disk keeps nothing of it."""
+def nothing_stays(directory: Path | None = None) -> Iterator[None]:
+    """For what is written as a whole or not at all: a full disk keeps nothing of it, nor an empty ``directory``."""
     try:
         yield
     except SlowlinkError as error:
         if error.slug != "disk-full":
             raise
+        if directory is not None:
+            with suppress(OSError):
+                directory.rmdir()
         hint = "nothing of it stays; make room, or choose another disk"
         raise SlowlinkError(error.message, hint=hint, slug=error.slug) from error
 

@@ -76,9 +76,12 @@ class BundleWriter:
             command=self.redaction.argv(command),
             anonymized=self.redaction.anonymizes,
         )
-        if known is None:
+        if known is not None:
+            self._save()
+            return
+        with disk.nothing_stays(directory):
             disk.make_bundle_directory(directory)
-        self._save()
+            self._save()
 
     @classmethod
     def create(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _PATIENCE_S = 60
 _MIGRATION_LOCK = 0x51_0A_11_4B
 """Any number of ours, for PostgreSQL's advisory locks."""
+_NO_ROOM = ("disk is full", "disk I/O error", "No space left")
+"""What SQLite and PostgreSQL say of a full disk; SQLite says the second of one that fails, too."""
 _WRITES = "slowlink_writes"
 
 
@@ -216,8 +218,11 @@ def _told(place: str) -> Iterator[None]:
         ) from error
     except (SQLAlchemyError, sqlite3.Error) as error:
         said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        lacks_room = any(words in said for words in _NO_ROOM)
         raise SlowlinkError(
             f"the history {place} cannot be used: {said}",
-            hint="slowlink history rebuild DIR makes a new one from bundles",
+            hint="make room on its disk, unless it fails"
+            if lacks_room
+            else "slowlink history rebuild DIR makes a new one from bundles",
             slug="history-unusable",
         ) from error
