@@ -97,6 +97,41 @@ def test_ranks_that_leave_gpus_out_may_use_more_nics_than_counted() -> None:
     assert len(half.open) == 1
 
 
+ALONE = LoggedCluster(hosts=("node06", "node07"), gpus=1)
+"""Two nodes with one GPU and four HCAs each; the channels of a GPU use the first."""
+
+
+def test_nics_that_no_channel_uses_carry_nothing() -> None:
+    found = judged(log(22.0, ALONE), nics="4x200")
+    assert found.hardware.nics == (NicGroup(1, 200.0),)
+    assert found.busbw.low < 22.0 < found.busbw.high
+    assert "; channels use 1 of these 4 (job.log:" in found.busbw.basis
+
+
+def test_nics_that_ranks_share_while_others_are_idle_are_missed() -> None:
+    several = replace(ALONE, gpus=2, hcas=("mlx5_0",))
+    found = judged(log(22.0, several), nics="4x200")
+    assert found.hardware.nics == (NicGroup(4, 200.0),)
+
+
+@pytest.mark.parametrize(
+    "without",
+    ["[send]", "Channel 01", "NET/IB : Using"],
+)
+def test_a_part_of_the_channel_lines_does_not_tell_which_nics_are_used(without: str) -> None:
+    kept = [line for line in log(22.0, replace(ALONE, channels=2)).splitlines() if without not in line]
+    assert judged("\n".join(kept) + "\n", nics="4x200").hardware.nics == (NicGroup(4, 200.0),)
+
+
+def test_more_than_the_channels_can_carry_shows_that_lines_are_missing() -> None:
+    assert judged(log(48.0, ALONE), nics="2x200").hardware.nics == (NicGroup(2, 200.0),)
+
+
+def test_few_channels_on_purpose_leave_nics_out() -> None:
+    found = judged(log(22.0, replace(ALONE, env={"NCCL_MAX_NCHANNELS": "2"})), nics="4x200")
+    assert found.hardware.nics == (NicGroup(4, 200.0),)
+
+
 def test_one_node_needs_no_network() -> None:
     found = judged(log(232.0, ONE))
     assert not found.assumed

@@ -10,6 +10,7 @@ from slowlink.catalog.standards import standards_of
 from slowlink.expect.busbw import Prediction, expectations, predict
 from slowlink.expect.case import COLLECTIVES, Case
 from slowlink.expect.hindered import hindered
+from slowlink.expect.in_use import in_use
 from slowlink.expect.plateau import reaches_plateau
 from slowlink.expect.ports import assemble_links
 from slowlink.expect.unnamed import Unnamed, unnamed
@@ -68,6 +69,9 @@ def _judge(sweep: MeasuredSweep, facts: Facts, shown: Hardware | None) -> SweepE
         return problem
     case = _case(sweep, facts)
     prediction = predict(case, _subject(sweep))
+    if isinstance(prediction, Prediction) and (sweep.peak_busbw_gbs or 0.0) > prediction.ceiling:
+        case = replace(case, hardware=facts.hardware or _UNKNOWN)  # more carried it than the channel lines show
+        prediction = predict(case, _subject(sweep))
     if isinstance(prediction, Prediction):
         bridged = _if_bridged(prediction)
         readings = list(_other_readings(case, prediction, sweep)) if _is_low(sweep, bridged or prediction) else []
@@ -245,14 +249,16 @@ def _case(sweep: MeasuredSweep, facts: Facts) -> Case:
     assert sweep.nranks is not None
     hardware = facts.hardware or _UNKNOWN
     per_node = hardware.gpus_per_node if hardware.given and hardware.gpus_per_node else _GPUS_OF_A_NODE
+    nnodes = sweep.nnodes or -(-sweep.nranks // per_node)
+    channels = _max_channels(facts.environment)
     return Case(
         collective=sweep.collective,
         nranks=sweep.nranks,
-        nnodes=sweep.nnodes or -(-sweep.nranks // per_node),
-        hardware=hardware,
+        nnodes=nnodes,
+        hardware=in_use(hardware, facts, -(-sweep.nranks // nnodes)) if channels is None else hardware,
         algorithm=_forced_algorithm(facts.environment),
         nvls=_nvls(facts),
-        max_channels=_max_channels(facts.environment),
+        max_channels=channels,
         bridged=hardware.linked,
     )
 
