@@ -56,6 +56,44 @@ def test_a_cause_swallows_its_symptom_through_any_number_of_steps() -> None:
     assert [e.line for e in only.evidence] == [90, 12], "the symptoms' lines are shown under the cause"
 
 
+def _setting(
+    cause: str,
+    severity: Severity,
+    confidence: Confidence,
+    line: int = 26,
+    name: str = "NCCL_P2P_DISABLE",
+    node: str | None = None,
+) -> Finding:
+    return finding(
+        cause,
+        f"{name}=1",
+        severity=severity,
+        confidence=confidence,
+        suspects=(*suspects("setting", [name]), *suspects("node", [node] if node else [])),
+        evidence=[line_evidence(Ref("job.log", line, f"{name} set by environment to 1"), observed=f"{name}=1 {cause}")],
+    )
+
+
+def test_one_setting_is_told_once_and_as_surely_as_it_can_be() -> None:
+    sure, vague = _setting("p2p-disabled", "error", "certain"), _setting("tuning-harmful", "warning", "possible")
+    (only,) = diagnose([vague, sure])
+    assert (only.cause, only.explains) == ("p2p-disabled", ("tuning-harmful",))
+    assert [evidence.line for evidence in only.evidence] == [26]
+
+
+def test_settings_of_other_lines_names_or_weight_are_told_beside_one_another() -> None:
+    vague = _setting("tuning-harmful", "warning", "possible")
+    for other in (
+        _setting("p2p-disabled", "error", "certain", line=27),
+        _setting("p2p-disabled", "error", "certain", name="NCCL_ALGO"),
+        _setting("p2p-disabled", "error", "possible"),
+        _setting("p2p-disabled", "info", "certain"),
+    ):
+        assert len(diagnose([vague, other])) == 2
+    of_a_node = _setting("tuning-harmful", "warning", "possible", node="node07")
+    assert len(diagnose([of_a_node, _setting("p2p-disabled", "error", "certain")])) == 2
+
+
 def test_findings_of_one_cause_are_joined() -> None:
     (only,) = diagnose([_gdr("node07"), _gdr("node08"), _gdr("node07")])
     assert [s.name for s in only.suspects] == ["node07", "node08"]

@@ -6,7 +6,7 @@ What remains is ranked: how bad, how sure, and how deep in the machine (what lie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -51,6 +51,8 @@ def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
     """Root causes, ranked, each with the causes that it explains."""
     joined = _join(findings)
     explained = _reach(joined)
+    for name, stronger in _told_again(joined):
+        explained[stronger] |= {name, *explained[name]} - {stronger}
     roots = [name for name in joined if not _has_root_above(name, joined, explained) and not _told(name, joined)]
     diagnoses = [_fold(joined[name], [joined[e] for e in joined if e in explained[name]]) for name in roots]
     return tuple(sorted(diagnoses, key=_rank))
@@ -111,6 +113,23 @@ def _reach(joined: Mapping[str, Diagnosis]) -> dict[str, set[str]]:
     return reach
 
 
+def _told_again(joined: Mapping[str, Diagnosis]) -> Iterator[tuple[str, str]]:
+    """Diagnoses that accuse nothing but settings which a surer one, no less grave, has on the same lines; with that
+    one. Two causes of one variable are one thing to do."""
+    for name, found in joined.items():
+        if not found.suspects or any(suspect.kind != "setting" for suspect in found.suspects):
+            continue
+        for other, surer in joined.items():
+            sure = CONFIDENCES.index(surer.confidence) > CONFIDENCES.index(found.confidence)
+            grave = SEVERITIES.index(surer.severity) >= SEVERITIES.index(found.severity)
+            if sure and grave and set(found.suspects) <= set(surer.suspects) and _lines(found) <= _lines(surer):
+                yield name, other
+
+
+def _lines(found: Diagnosis) -> set[tuple[str, int]]:
+    return {(evidence.source, evidence.line) for evidence in found.evidence}
+
+
 def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
     """A symptom, and trouble on the way between nodes, may show on any node of the job. A fault inside a node is
     explained on the same node alone, a tool that fails on all its nodes. Of several faults with one cause only the
@@ -149,12 +168,15 @@ def _has_root_above(name: str, joined: Mapping[str, Diagnosis], explained: Mappi
 
 
 def _fold(root: Diagnosis, below: Sequence[Diagnosis]) -> Diagnosis:
-    """The root with the symptoms below it: it is as bad as the worst of them, and shows the first lines of each."""
+    """The root with the symptoms below it: it is as bad as the worst of them, and shows the first lines of each that
+    it does not show by itself."""
     symptoms = [d for d in below if d.cause != root.cause]
+    shown = _lines(root)
+    more = [e for d in symptoms for e in d.evidence[:2] if (e.source, e.line) not in shown]
     return replace(
         root,
         severity=max((root, *symptoms), key=lambda d: SEVERITIES.index(d.severity)).severity,
-        evidence=_distinct([*root.evidence, *(e for d in symptoms for e in d.evidence[:2])])[:_MOST_EVIDENCE],
+        evidence=_distinct([*root.evidence, *more])[:_MOST_EVIDENCE],
         explains=tuple(d.cause for d in symptoms),
     )
 
