@@ -148,6 +148,21 @@ def test_verdict_needs_a_proof_to_be_healthy() -> None:
     assert headline("inconclusive", lost, (proof,), "", ()) == "inconclusive: node07"
 
 
+def test_sound_parts_are_no_health_where_the_bandwidth_may_be_too_low() -> None:
+    links = Proof("8 GPUs have their links: NV18", weight=1)
+    forced = finding(
+        "tuning-harmful",
+        "NCCL_PROTO=LL",
+        severity="warning",
+        confidence="likely",
+        explains=["busbw-below-expected"],
+    )
+    assert verdict((), (links,)) == "healthy"
+    for found in ([_low("warning")], [_low("warning"), forced]):
+        assert verdict(diagnose(found), (links,)) == "inconclusive"
+    assert verdict(diagnose([forced]), (links,)) == "healthy"
+
+
 def _warned(cause: str, confidence: Confidence = "certain") -> Finding:
     return finding(cause, f"{cause} it is", severity="warning", confidence=confidence)
 

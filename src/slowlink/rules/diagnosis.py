@@ -200,7 +200,7 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
     be; where nothing was, a proven setting that costs performance is enough to be degraded, and hardware that may be
-    broken to leave it open. Otherwise nothing is known:
+    broken, or a bandwidth that may be too low, to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, a process ended badly or NCCL complains (``_OPEN``), or some of the input was not
     read (``partial``), nothing is: what is wrong may stand there."""
@@ -217,7 +217,8 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "healthy"
     if any(map(_costs, diagnoses)):
         return "degraded"
-    doubted = any(d.severity == "warning" and d.cause in (*_FAULTS, _UNLIKE) for d in diagnoses)
+    warned = [d for d in diagnoses if d.severity == "warning"]
+    doubted = any(d.cause in (*_FAULTS, _UNLIKE) or _COST in (d.cause, *d.explains) for d in warned)
     return "healthy" if _undoubted(diagnoses, proofs) and not cut and not doubted else "inconclusive"
 
 
