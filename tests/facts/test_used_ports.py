@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from slowlink.facts.assemble import assemble
-from slowlink.facts.used_ports import used_ports
+from slowlink.facts.hardware.used_ports import used_ports
 from slowlink.inputs import Input
 from slowlink.parsers.reading.read import read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from slowlink.facts.used_ports import used_ports
+from slowlink.facts.hardware.used_ports import used_ports
 from slowlink.model.facts import Facts, Hardware
 
 
