@@ -118,9 +118,9 @@ def test_the_headline_says_what_was_measured_where_nothing_judges_it() -> None:
             "inconclusive: MPI Bandwidth from cuda memory: 24 GB/s at 4 MiB, and the input does not say whether its two ranks are on two nodes; the command that started them does",
         ]
     )
-    collective = "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n4  9.10\n1024  19.20\n"
+    collective = "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n4  9.10\n1048576  5550.20\n"
     assert headline(collective) == snapshot(
-        "inconclusive: MPI Allreduce Latency: 19.2 us at 1 KiB, which is not judged: MPI's collectives take other ways than NCCL's"
+        "inconclusive: MPI Allreduce Latency: 5.55 ms at 1 MiB, which is not judged: MPI's collectives take other ways than NCCL's"
     )
     sound = "[root@gpu01 ~]# ibdev2netdev\nmlx5_0 port 1 ==> ib0 (Up)\n"
     assert headline(sound + table) == snapshot(

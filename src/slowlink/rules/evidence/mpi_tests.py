@@ -50,10 +50,14 @@ def measured(table: MpiTable, started: Command | None, row: MpiRow) -> str:
     test = f"{table.library} {table.test or 'test'}"
     if started is not None:
         test = started.program if started.program.startswith("osu_") else f"{started.program} {table.test}"
-    number = f"{row.bandwidth_gbs:.4g} GB/s" if row.bandwidth_gbs else f"{row.time_us or 0.0:.3g} us"
+    number = f"{row.bandwidth_gbs:.4g} GB/s" if row.bandwidth_gbs else f"{_time(row.time_us or 0.0)}"
     where = f" at {format_size(row.size_bytes)}" if row.size_bytes is not None else ""
     ranks = f" on {table.nranks} ranks" if table.kind == "collective" and table.nranks else ""
     return f"{test}{ranks}{memory}: {number}{where}"
+
+
+def _time(microseconds: float) -> str:
+    return f"{microseconds:.3g} us" if microseconds < 1_000 else f"{microseconds / 1e3:.3g} ms"
 
 
 def unjudged(tables: MpiTables | None, commands: Commands | None, events: Events | None) -> str:

@@ -78,7 +78,8 @@ def check(paces: Paces, params: Params) -> Iterator[Finding | Proof]:
         stretch = slow_stretch(steps, middle, params.drop, fewest)
         if last >= params.drop * first:
             if pace.work != _UNKNOWN:
-                yield _dropped(pace, first, last, _sudden(steps, first, last, params) + len(pace.seconds) - len(steps))
+                left_out = len(pace.seconds) - len(steps)
+                yield _dropped(pace, first, last, _sudden(steps, first, last, params) + left_out, left_out)
         elif stretch is not None:
             if pace.work == "training":
                 yield _slow_for_a_while(pace, stretch, steps)
@@ -135,8 +136,9 @@ def _leaps(steps: Sequence[float], at: int, least: float) -> bool:
     return median(steps[at : at + few]) - median(steps[max(0, at - few) : at]) >= least
 
 
-def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> Finding:
-    """``before_it``: the number of steps before the change, where it was sudden."""
+def _dropped(pace: TrainingPace, first: float, last: float, before_it: int, left_out: int) -> Finding:
+    """``before_it``: the number of steps before the change, where it was sudden; ``left_out``: of those at the start
+    that are not compared."""
     before, after = _speed(first, pace), _speed(last, pace)
     slower = "the same work takes" if pace.work == "serving" else "steps take"
     sudden = before_it > 0
@@ -145,17 +147,19 @@ def _dropped(pace: TrainingPace, first: float, last: float, before_it: int) -> F
         if sudden
         else "at the end as at the beginning"
     )
-    slow = _lines_of(pace, before_it, len(pace.seconds)) if sudden else ()
+    end = len(pace.seconds)
+    third = (end - left_out) // 3
+    shown = [
+        *_nearest(first, _lines_of(pace, left_out, left_out + third), pace),
+        *(_lines_of(pace, before_it, end)[:1] if sudden else ()),
+        *_nearest(last, _lines_of(pace, end - third, end), pace),
+    ]
     return finding(
         "pace-drops",
         f"{pace.program}: {slower} {last / first:.1f} times as long {since}, {after} after {before}",
         severity="error" if sudden and pace.work == "training" else "warning",
         confidence="possible",
-        evidence=[
-            line_evidence(pace.ref, observed=f"{before} in the first third"),
-            *(_evidence(landmark, pace) for landmark in slow[:1]),
-            line_evidence(pace.last, observed=f"{after} in the last third"),
-        ],
+        evidence=[_evidence(each, pace) for each in dict.fromkeys(shown)],
         remedy=[Step("See what changed on the nodes since the job began.", "slowlink snapshot")],
     )
 
@@ -221,6 +225,11 @@ def _first_and_slowest(pace: TrainingPace, start: int, stop: int) -> list[Eviden
 def _lines_of(pace: TrainingPace, start: int, stop: int) -> Sequence[Landmark]:
     """Those that are known of steps ``start`` to ``stop`` (not with it), in order."""
     return [landmark for landmark in pace.landmarks if start <= landmark.step < stop]
+
+
+def _nearest(seconds: float, known: Sequence[Landmark], pace: TrainingPace) -> Sequence[Landmark]:
+    """The first of the steps that took as nearly ``seconds`` as any; none of none."""
+    return sorted(known, key=lambda each: abs(pace.seconds[each.step] - seconds))[:1]
 
 
 def _evidence(landmark: Landmark, pace: TrainingPace) -> Evidence:
