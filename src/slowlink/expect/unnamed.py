@@ -1,8 +1,8 @@
 """Hardware that the log does not name: every standard node that it may be, and what the measurement means on each.
 
 The doubt goes against health. What reaches the band of the largest network that this GPU is sold with is healthy
-whatever the nodes are; what no standard node is so bad as to show is degraded whatever they are; between the two the
-measurement decides nothing until somebody says what the nodes have.
+whatever the nodes are; what no standard node is so bad as to show is degraded whatever they are (of nodes that cannot
+carry as much none counts); between the two the measurement decides nothing until somebody says what the nodes have.
 """
 
 from __future__ import annotations
