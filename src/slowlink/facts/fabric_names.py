@@ -21,6 +21,9 @@ def with_fabric_names(readings: Sequence[Reading]) -> Iterable[Reading]:
     LIDs are of one subnet: each node that was asked has its own table; where just one has, it is good for all.
     """
     tables = _tables(readings)
+    if not tables:
+        yield from readings
+        return
     only = next(iter(tables.values())) if len(tables) == 1 else {}
     for reading in readings:
         found = _BY_LID.fullmatch(reading.part.name) if reading.part.kind in _KINDS else None

@@ -62,6 +62,8 @@ def _with_one_name(readings: Sequence[Reading]) -> Iterable[Reading]:
         for r in readings
         if r.attribute in ("gpu-bus-id", "gpu-uuid", "hca-bus-id") and r.part.name != r.value
     }
+    kinds = {kind for _, kind, _ in names}
     for reading in readings:
-        known = names.get((reading.host, reading.part.kind, reading.part.name)) if names else None
-        yield reading if known is None else replace(reading, part=Part(reading.part.kind, known))
+        part = reading.part
+        known = names.get((reading.host, part.kind, part.name)) if part.kind in kinds else None
+        yield reading if known is None else replace(reading, part=Part(part.kind, known))

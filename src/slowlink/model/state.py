@@ -14,7 +14,7 @@ from slowlink.model.source import Ref
 Value = str | int | float | bool
 
 
-class Part(Struct, frozen=True, gc=False):
+class Part(Struct, frozen=True, gc=False, cache_hash=True):
     """What a reading is about. Names are canonical, so that two tools mean the same part by the same name."""
 
     kind: str

@@ -82,6 +82,12 @@ def short(host: str) -> str:
     return host if first.isdecimal() else first.lower()
 
 
+def nothing_ran(records: Records) -> bool:
+    """Do these records tell of no job at all, as the state of nodes does? Then no input has a mark of one."""
+    ran = records.runs or records.logs or records.ras or records.flights or records.paces
+    return not ran and all(event.origin not in _OF_JOBS for event in records.events)
+
+
 def marks_of(records: Records, found_in: Collection[Entry]) -> dict[str, Marks]:
     """By input, or part of one, in order."""
     parts = {entry.source for entry in found_in if entry.part != entry.source}

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from slowlink.facts.jobs.cut import cut
 from slowlink.facts.jobs.folders import Folders, folder_of
 from slowlink.facts.jobs.grouping import Group, groups_of
-from slowlink.facts.jobs.marks import Marks, marks_of
+from slowlink.facts.jobs.marks import Marks, marks_of, nothing_ran
 from slowlink.facts.jobs.model import JobRecords
 from slowlink.facts.jobs.parts import parted
 from slowlink.model.bundle import MANIFEST_NAME
@@ -22,12 +22,14 @@ from slowlink.model.records import Records
 def split(records: Records) -> tuple[JobRecords, ...]:
     """The jobs in order of their first input, then state of nodes and inputs that belong to none. One, with the records
     as they are, unless something shows that there are several."""
+    if nothing_ran(records):
+        return (_all_of(records),)
     found = cut(records)
     marks = marks_of(records, found)
     bundles = [source.path.removesuffix(MANIFEST_NAME) for source in records.sources if "bundle" in source.kinds]
     groups = groups_of([each for each in marks.values() if each.marked], bundles)
     if len(groups) < 2:
-        return (JobRecords("", "job", (), tuple(source.path for source in records.sources), records),)
+        return (_all_of(records),)
     measured = [top for top in bundles if any(source.startswith(top) for group in groups for source in group.sources)]
     rest = [each for each in marks.values() if not each.marked and not _is_shared(each, measured)]
     owners = _owners(rest, groups, bundles)
@@ -35,6 +37,11 @@ def split(records: Records) -> tuple[JobRecords, ...]:
         if source.copy_of in owners:
             owners[source.path] = owners[source.copy_of]
     return parted(records, found, owners)
+
+
+def _all_of(records: Records) -> JobRecords:
+    """They are one job's, or none's."""
+    return JobRecords("", "job", (), tuple(source.path for source in records.sources), records)
 
 
 def _is_shared(marks: Marks, bundles: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ def nodes_apart(readings: Sequence[Reading]) -> list[Reading]:
     """``readings`` are placed. Those of a source that stands for a node, and holds several, get ``SOURCE#1`` ..."""
     told: dict[tuple[str, Part], set[Value]] = {}
     for reading in readings:
-        if _tells(reading):
+        if reading.attribute in _OWN and _tells(reading):
             told.setdefault((reading.ref.source, reading.part), set()).add(reading.value)
     several = {source for (source, _), guids in told.items() if len(guids) > 1}
     if not several:

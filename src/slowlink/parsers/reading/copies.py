@@ -25,6 +25,9 @@ _TIMES = 3
 """So many measured times of a table are never the same again."""
 
 
+_UNIQUE = NcclLog, CollectiveRun
+
+
 class Copies(Struct):
     """Tells a copy from an input that was read before."""
 
@@ -39,7 +42,7 @@ class Copies(Struct):
         found = self._named.get(key) or self._unique.get(digest)
         if found is None:
             self._named[key] = name
-            if any(_cannot_repeat(record) for record in records if isinstance(record, NcclLog | CollectiveRun)):
+            if any(_cannot_repeat(record) for record in records if isinstance(record, _UNIQUE)):
                 self._unique[digest] = name
         return found
 

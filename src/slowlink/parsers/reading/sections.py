@@ -28,8 +28,9 @@ _LEAST = 2
 
 def with_sure_headings(records: Sequence[Each]) -> list[Each]:
     """All records of one source, in order of lines; proposals are headings as a prompt is, or gone."""
-    lines = [each for each in records if isinstance(each, Observation) and _is_line(each)]
-    proposed = [each for each in records if isinstance(each, Collected) and each.collector == PROPOSED]
+    others = [each for each in records if type(each) is not Reading]  # of what nodes answer few
+    lines = [each for each in others if isinstance(each, Observation) and _is_line(each)]
+    proposed = [each for each in others if isinstance(each, Collected) and each.collector == PROPOSED]
     if not proposed and not lines:
         return list(records)
     read = {each.ref.line for each in records if isinstance(each, _SAID) and not _is_line(each)}

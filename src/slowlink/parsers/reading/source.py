@@ -10,6 +10,7 @@ from slowlink.inputs import Input
 from slowlink.model.benchmark import CollectiveRun, PerftestRun
 from slowlink.model.nccl import NcclLog
 from slowlink.model.source import Line, Ref, SourceStats
+from slowlink.model.state import Reading
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
@@ -42,10 +43,15 @@ BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
 NCCL_KIND = "nccl-log"
 
 
+_WITH_HEADER = CollectiveRun, PerftestRun
+
+
 def _line_of(record: Record) -> int:
+    if type(record) is Reading:  # nearly all of what nodes answer
+        return record.ref.line
     if isinstance(record, NcclLog):
         return 0
-    return record.header.line if isinstance(record, CollectiveRun | PerftestRun) else record.ref.line
+    return record.header.line if isinstance(record, _WITH_HEADER) else record.ref.line
 
 
 class Source:

@@ -85,14 +85,15 @@ class Moved:
         return found
 
 
-def moved(records: Iterable[Record], move: Moved) -> Iterator[Record]:
+def moved(records: Iterable[Record], move: Moved) -> list[Record]:
     """The records where their answer stands."""
     ref = move.ref
-    for each in records:
-        if type(each) is Reading:
-            yield Reading(each.attribute, each.part, each.value, ref(each.ref), each.host, each.at)
-        else:
-            yield replace(each, ref=ref(each.ref))  # type: ignore[union-attr]
+    return [
+        Reading(each.attribute, each.part, each.value, ref(each.ref), each.host, each.at)
+        if type(each) is Reading
+        else replace(each, ref=ref(each.ref))  # type: ignore[union-attr]
+        for each in records
+    ]
 
 
 class Kept:

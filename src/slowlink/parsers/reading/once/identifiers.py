@@ -8,6 +8,7 @@ does not tell them apart by their letters either.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LEAST_DIGITS = 8
 """A shorter one may be a word, or a code with a meaning of its own."""
@@ -32,10 +33,11 @@ def _any_such(found: re.Match[bytes]) -> bytes:
     count = len(plain) - plain.count(b"-") - plain.count(b":")
     if count < _LEAST_DIGITS or not 0 < plain.count(b"0") < count or _WORD.search(digits):
         return found[0]
-    return mark + _GROUP.sub(_any_group, plain)
+    return mark + _GROUP.sub(lambda group: _any_group(group[0]), plain)
 
 
-def _any_group(found: re.Match[bytes]) -> bytes:
-    group = found[0]
+@lru_cache(1 << 14)
+def _any_group(group: bytes) -> bytes:
+    """``group``, of two signs alone: there are few."""
     kinds = bytes(dict.fromkeys(group))  # in order of their first
     return kinds + kinds[-1:] * (len(group) - len(kinds))
