@@ -6,7 +6,7 @@ Only what nodes should share is compared (``catalog.attributes``): serial number
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from heapq import nlargest
 
 from slowlink.catalog.attributes import Attribute, attribute
@@ -39,8 +39,9 @@ def differences(state: State | None) -> Differences | None:
     for name, readings in state.readings.items():
         entry = attribute(name)
         if entry.kind in COMPARED and entry.matters:
-            table = _table(latest(readings.all).values())
-            found.extend(_of_attribute(entry, table, missing_parts))
+            now = latest(readings.all).values()
+            if not _is_told_alike(now):
+                found.extend(_of_attribute(entry, _table(now), missing_parts))
     found.sort(key=_rank)
     return Differences(tuple(found), *_compared(state))
 
@@ -49,7 +50,7 @@ def _compared(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The nodes of which something was compared, and those among them that lack what most others tell: of a node whose
     tool did not answer nobody knows that it is like its peers."""
     attributes = [
-        {node_of(reading) for reading in readings.all}
+        {reading.host or "" for reading in readings.all}
         for name, readings in state.readings.items()
         if attribute(name).kind in COMPARED and attribute(name).matters
     ]
@@ -69,6 +70,14 @@ def in_words(value: Value) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _is_told_alike(now: Collection[Reading]) -> bool:
+    """Has every part, on every node, one and the same value? So it is with most attributes of most clusters."""
+    if len({reading.value for reading in now}) > 1 or len({type(reading.value) for reading in now}) > 1:
+        return False
+    nodes = {reading.host for reading in now}
+    return len({reading.part for reading in now}) * len(nodes) == len(now)
 
 
 def _table(readings: Iterable[Reading]) -> Table:

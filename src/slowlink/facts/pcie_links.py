@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -111,7 +111,7 @@ def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]
                 marked_narrow=_all_marked(by_attribute["pcie-width-reduced"].get(where, [])),
                 marked_slow=_all_marked(by_attribute["pcie-speed-reduced"].get(where, [])),
                 off=_all_marked(by_attribute["pcie-link-off"].get(where, [])),
-                samples=len({(r.at, r.ref.source, r.ref.line) for r in widths}),
+                samples=len({(r.at, r.ref.source, r.ref.line) for r in widths}) if len(widths) > 1 else len(widths),
                 seen=_stands_for(where, by_attribute),
             )
         )
@@ -131,6 +131,8 @@ def _port_above(tree: PciTree | None, address: str, node: str) -> PartOfNode:
 
 def _stands_for(where: PartOfNode, by_attribute: Mapping[str, Mapping[PartOfNode, list[Reading]]]) -> Reading:
     readings = next(by_attribute[name][where] for name in LINK_ATTRIBUTES if where in by_attribute[name])
+    if len(readings) == 1:
+        return readings[0]
     best = max(_numbers(readings), default=None)
     return next((r for r in reversed(readings) if r.value == best), readings[-1])
 
@@ -139,11 +141,15 @@ def _numbers(series: Iterable[Reading]) -> list[Value]:
     return [r.value for r in series if isinstance(r.value, int | float) and not isinstance(r.value, bool)]
 
 
-def _most(series: Iterable[Reading]) -> int | None:
+def _most(series: Sequence[Reading]) -> int | None:
+    if len(series) == 1 and type(series[0].value) is int:  # nearly all
+        return series[0].value
     return max((int(value) for value in _numbers(series)), default=None)
 
 
-def _highest(series: Iterable[Reading]) -> float | None:
+def _highest(series: Sequence[Reading]) -> float | None:
+    if len(series) == 1 and type(series[0].value) is float:
+        return series[0].value
     return max((float(value) for value in _numbers(series)), default=None)
 
 

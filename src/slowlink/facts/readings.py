@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from functools import lru_cache
 from itertools import pairwise
+from typing import cast
 
 from msgspec import Struct
 
@@ -14,6 +15,51 @@ from slowlink.model.state import Part, Reading
 
 PartOfNode = tuple[str, Part]
 """A part with the name of its node; the same part name means different things on different nodes."""
+
+
+class Once(tuple[Reading, ...]):
+    """Readings of one attribute of which no two are of one part: each is the last one, and nothing grew."""
+
+    __slots__ = ()
+
+
+def in_order(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """Readings of one attribute as the state has them."""
+    return Once(readings) if len({(each.host, each.part) for each in readings}) == len(readings) else tuple(readings)
+
+
+class _LatestOfOnce(Mapping[PartOfNode, Reading]):
+    """All readings by their parts. To iterate over a hundred thousand takes no table of them."""
+
+    def __init__(self, readings: Once) -> None:
+        self._readings = readings
+        self._table: dict[PartOfNode, Reading] | None = None
+
+    def __getitem__(self, where: PartOfNode) -> Reading:
+        if self._table is None:
+            self._table = dict(self.items())
+        return self._table[where]
+
+    def __iter__(self) -> Iterator[PartOfNode]:
+        return ((reading.host or "", reading.part) for reading in self._readings)
+
+    def __len__(self) -> int:
+        return len(self._readings)
+
+    def values(self) -> ValuesView[Reading]:
+        return cast(ValuesView[Reading], self._readings)
+
+    def items(self) -> ItemsView[PartOfNode, Reading]:
+        return _Pairs(self, self._readings)
+
+
+class _Pairs(ItemsView[PartOfNode, Reading]):
+    def __init__(self, mapping: Mapping[PartOfNode, Reading], readings: Once) -> None:
+        super().__init__(mapping)
+        self._readings = readings
+
+    def __iter__(self) -> Iterator[tuple[PartOfNode, Reading]]:
+        return (((reading.host or "", reading.part), reading) for reading in self._readings)
 
 
 class Growth(Struct, frozen=True):
@@ -33,7 +79,8 @@ def node_of(reading: Reading) -> str:
 
 def by_attribute(readings: Readings, attribute: str) -> tuple[Reading, ...]:
     """Those of one attribute."""
-    return _of_each_attribute(_Same(readings.all)).get(attribute, ())
+    of_each = _of_each_attribute(_Same(readings.all)) if readings.of_each is None else readings.of_each
+    return of_each.get(attribute, ())
 
 
 def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
@@ -46,6 +93,8 @@ def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
 
 def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
     """(node, part) -> its readings, in order of time where it is known."""
+    if isinstance(readings, Once):
+        return {(reading.host or "", reading.part): [reading] for reading in readings}
     found: dict[PartOfNode, list[Reading]] = defaultdict(list)
     for reading in readings:
         found[reading.host or "", reading.part].append(reading)
@@ -55,12 +104,14 @@ def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
     return dict(found)
 
 
-def latest(readings: Iterable[Reading]) -> dict[PartOfNode, Reading]:
+def latest(readings: Iterable[Reading]) -> Mapping[PartOfNode, Reading]:
     """The last reading of each part. Give it readings of one attribute."""
-    return dict(_latest_of(_Same(readings))) if type(readings) is tuple else _latest(list(readings))
+    return _latest_of(_Same(readings)) if isinstance(readings, tuple) else _latest(list(readings))
 
 
-def _latest(listed: Sequence[Reading]) -> dict[PartOfNode, Reading]:
+def _latest(listed: Sequence[Reading]) -> Mapping[PartOfNode, Reading]:
+    if isinstance(listed, Once):
+        return _LatestOfOnce(listed)
     last = {(reading.host or "", reading.part): reading for reading in listed}
     if len(last) == len(listed):
         return last
@@ -137,6 +188,8 @@ def growth(readings: Iterable[Reading]) -> list[Growth]:
     one source or in different sources.
     """
     found: list[Growth] = []
+    if isinstance(readings, Once):
+        return found
     for series in by_part(readings).values():
         numbers = [r for r in series if isinstance(r.value, int) and not isinstance(r.value, bool)]
         if len(numbers) < 2:

@@ -10,6 +10,7 @@ from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.facts.placing.nodes_apart import nodes_apart
 from slowlink.facts.placing.one_node import on_one_node
 from slowlink.facts.placing.places import Places
+from slowlink.facts.readings import in_order
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
 from slowlink.model.state import Part, Reading
@@ -30,11 +31,16 @@ def state(records: Records, places: Places | None = None) -> State | None:
     hosts = [*(name for each in asked for name in places.nodes_in(each.host)), *(each.host for each in named)]
     nodes = dict.fromkeys(host for host in hosts if host is not None)
     return State(
-        readings={name: Readings(tuple(found)) for name, found in by_attribute.items()},
+        readings={name: _of_attribute(name, found) for name, found in by_attribute.items()},
         nodes=tuple(nodes),
         unnamed=frozenset(each for each in nodes if places.unnamed & {each, each.rpartition("#")[0]}),
         collected=tuple(asked),
     )
+
+
+def _of_attribute(name: str, found: Sequence[Reading]) -> Readings:
+    readings = in_order(found)
+    return Readings(readings, {name: readings})
 
 
 def _of_one_node(placed: list[Reading], records: Records, places: Places) -> list[Reading]:

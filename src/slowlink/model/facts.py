@@ -229,6 +229,9 @@ class Readings(Struct, frozen=True):
     """Readings of some attributes, over all nodes, in order of source and line."""
 
     all: tuple[Reading, ...]
+    of_each: Mapping[str, tuple[Reading, ...]] | None = None
+    """Those of each attribute, as the state has them: of the same tuple nothing has to be found out twice. None where
+    nobody has parted them."""
 
 
 class Of(tuple[str, ...]):

@@ -10,6 +10,7 @@ findings may name. A rule that raises, or names another cause, is *broken*: a de
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -134,7 +135,10 @@ def _select(state: State | None, attributes: Sequence[str]) -> Readings | None:
     found = [state.readings[name] for name in attributes if name in state.readings] if state is not None else []
     if len(found) == 1:
         return found[0]
-    return Readings(tuple(each for readings in found for each in readings.all)) if found else None
+    if not found:
+        return None
+    of_each = {name: state.readings[name].all for name in attributes if state is not None and name in state.readings}
+    return Readings(tuple(chain.from_iterable(readings.all for readings in found)), of_each)
 
 
 def _absence(need: Need, facts: Facts) -> Absence:

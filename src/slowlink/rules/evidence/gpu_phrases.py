@@ -12,7 +12,7 @@ from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
 from slowlink.model.facts import Readings
 from slowlink.model.report import Suspect
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import suspects
 from slowlink.rules.evidence.messages import counted, listed
@@ -115,6 +115,6 @@ def latest_of(readings: Iterable[Reading]) -> list[Reading]:
 
 def number_of_gpus(readings: Iterable[Reading]) -> str:
     """``8 GPUs``, ``128 GPUs of 16 nodes``."""
-    parts = {(r.host, Part("gpu", r.part.name.partition("/")[0])) for r in readings}
+    parts = {(r.host, r.part.name.partition("/")[0]) for r in readings}
     nodes = {host for host, _ in parts}
     return counted(len(parts), "GPU") + (f" of {len(nodes)} nodes" if len(nodes) > 1 else "")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Readings
-from slowlink.model.state import Reading
+from slowlink.model.state import Part, Reading
 from slowlink.rules.evidence.gpu_phrases import Models, latest_of
 
 _BRIDGE = 4
@@ -34,24 +35,31 @@ class _LinkNumber(NamedTuple):
 def all_shown(links: Sequence[Reading], kinds: Models) -> bool:
     """Was every link of each GPU that is mentioned read? As many as its model has, else numbers without a gap, as many
     on each GPU: lists are cut by hand."""
-    shown: dict[_Gpu, set[int]] = {}
-    model: dict[_Gpu, int | None] = {}
+    shown: dict[tuple[str | None, str], set[int]] = {}
+    model: dict[tuple[str | None, str], int | None] = {}
     for reading in links:
-        name, _, number = reading.part.name.partition("/")
-        if reading.part.kind != "nvlink" or not number.isdecimal():
+        place = _place(reading.part)
+        if place is None:
             continue
-        gpu = _Gpu(reading.host, name)
+        gpu = reading.host, place[0]
         numbers = shown.get(gpu)
         if numbers is None:
             numbers = shown[gpu] = set()
             kind = kinds.kind(reading)
             model[gpu] = kind.links if kind is not None and kind.fabric == "nvswitch" else None
-        numbers.add(int(number))
+        numbers.add(place[1])
     if any(numbers != set(range(len(numbers))) for numbers in shown.values()):
         return False
     if any((links_of := model[gpu]) is not None and len(numbers) < links_of for gpu, numbers in shown.items()):
         return False
     return len({len(numbers) for numbers in shown.values()}) <= 1
+
+
+@lru_cache(1 << 14)
+def _place(part: Part) -> tuple[str, int] | None:
+    """GPU and number of a link: nodes have links of the same names. None for other parts."""
+    gpu, _, number = part.name.partition("/")
+    return (gpu, int(number)) if part.kind == "nvlink" and number.isdecimal() else None
 
 
 class Layout(Struct, frozen=True):

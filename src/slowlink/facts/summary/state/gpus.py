@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from slowlink.facts.readings import by_part, growth, latest
 from slowlink.model.facts import State
@@ -111,7 +111,9 @@ def _reasons(state: State) -> dict[str, object]:
     return {"gpu_clock_reasons": active} if read else {}
 
 
-def _readings(state: State, *attributes: str) -> list[Reading]:
+def _readings(state: State, *attributes: str) -> Sequence[Reading]:
+    if len(attributes) == 1:  # as they are: what was found out of them is known
+        return state.readings[attributes[0]].all if attributes[0] in state.readings else ()
     return [r for name in attributes if name in state.readings for r in state.readings[name].all]
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from slowlink.facts.pcie_links import LINK_ATTRIBUTES, pcie_links
 from slowlink.facts.readings import latest
@@ -71,10 +72,11 @@ def _access_control(state: State) -> dict[str, object]:
 
 
 def _links(state: State) -> dict[str, object]:
-    readings = tuple(r for name in LINK_ATTRIBUTES if name in state.readings for r in state.readings[name].all)
+    of_each = {name: state.readings[name].all for name in LINK_ATTRIBUTES if name in state.readings}
+    readings = tuple(chain.from_iterable(of_each.values()))
     if not readings:
         return {}
-    links = pcie_links(Readings(readings), None)
+    links = pcie_links(Readings(readings, of_each), None)
     does: dict[str, list[str]] = {}
     can: dict[str, list[str]] = {}
     for link in links:

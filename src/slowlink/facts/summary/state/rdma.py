@@ -80,8 +80,10 @@ _ByKind = Mapping[str, Sequence[Reading]]
 def _by_kind(state: State) -> _ByKind:
     found: dict[str, list[Reading]] = {}
     for readings in state.readings.values():
-        for reading in readings.all:
-            found.setdefault(reading.part.kind, []).append(reading)
+        kinds = {reading.part.kind for reading in readings.all}
+        for kind in kinds:
+            some = found.setdefault(kind, [])
+            some.extend(readings.all if len(kinds) == 1 else (r for r in readings.all if r.part.kind == kind))
     return found
 
 
