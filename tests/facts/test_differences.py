@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,3 +95,18 @@ def test_where_every_node_names_its_parts_its_own_way_only_some_are_told() -> No
     assert len(known.all) == MOST_WAYS_TO_LACK
     camps = {each.parts: [(camp.value, len(camp.nodes)) for camp in each.camps] for each in known.all}
     assert camps["mlx5_1000",] == [("Active", 99), ("absent", 1)]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([f"node{n}" for n in range(5)]),
+        st.dictionaries(st.sampled_from("0123"), st.sampled_from([True, False, 1, 1.0]), min_size=1),
+        min_size=2,
+    )
+)
+def test_what_is_told_alike_everywhere_is_no_difference(nodes: dict[str, dict[str, Value]]) -> None:
+    for kind in ("gpu", "interface"):
+        quickly = told("gpu-persistence", kind, nodes)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("slowlink.facts.differences._is_told_alike", lambda _: False)
+            assert told("gpu-persistence", kind, nodes) == quickly

@@ -25,7 +25,9 @@ class Once(tuple[Reading, ...]):
 
 def in_order(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings of one attribute as the state has them."""
-    return Once(readings) if len({(each.host, each.part) for each in readings}) == len(readings) else tuple(readings)
+    return (
+        Once(readings) if len({(each.host or "", each.part) for each in readings}) == len(readings) else tuple(readings)
+    )
 
 
 class _LatestOfOnce(Mapping[PartOfNode, Reading]):

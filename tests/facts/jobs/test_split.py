@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -25,6 +26,18 @@ def test_one_log_is_one_job_with_the_records_as_they_are() -> None:
     (only,) = split(records)
     assert only.records is records
     assert (only.label, only.kind) == ("", "job")
+
+
+def test_the_state_of_nodes_is_not_searched_for_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a thousand nodes that took as long as a rule."""
+
+    def never(_: Records) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("slowlink.facts.jobs.cut.entries", never)
+    records = read_all({f"node{n}.txt": SMI.format(host=f"node{n}") for n in range(3)})
+    (only,) = split(records)
+    assert only.records is records
 
 
 def test_tables_that_list_other_hosts_are_other_jobs() -> None:

@@ -19,7 +19,7 @@ _OWN = ("hca-node-guid", "gpu-uuid")
 _WHOLE = Part("node", "")
 
 
-def nodes_apart(readings: Sequence[Reading]) -> list[Reading]:
+def nodes_apart(readings: Sequence[Reading]) -> Sequence[Reading]:
     """``readings`` are placed. Those of a source that stands for a node, and holds several, get ``SOURCE#1`` ..."""
     told: dict[tuple[str, Part], set[Value]] = {}
     for reading in readings:
@@ -27,7 +27,7 @@ def nodes_apart(readings: Sequence[Reading]) -> list[Reading]:
             told.setdefault((reading.ref.source, reading.part), set()).add(reading.value)
     several = {source for (source, _), guids in told.items() if len(guids) > 1}
     if not several:
-        return [*readings]
+        return readings
     begins = {source: _begins([r for r in readings if r.host == r.ref.source == source]) for source in several}
     return [
         replace(r, host=_numbered(r, begins[r.ref.source])) if r.host == r.ref.source and r.host in begins else r

@@ -87,6 +87,8 @@ class Places:
         names, at = known
         if len(names) == 1 and self._readings_left:  # nearly all
             at = at if reading.at is None else reading.at
+            if reading.host == names[0] and reading.at == at:  # it was read below a frame, which told both
+                return [reading]
             return [Reading(reading.attribute, reading.part, reading.value, reading.ref, names[0], at)]
         if len(names) > self._readings_left:
             names = (self._node(reading.host, self._section_above(source, line), source),)

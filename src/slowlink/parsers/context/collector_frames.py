@@ -88,6 +88,11 @@ class CollectorFrames:
     def place(self) -> str | None:
         return self._host
 
+    @property
+    def section(self) -> Collected | None:
+        """The collector whose output goes by, and when it began."""
+        return self._found[self._open] if self._open is not None else None
+
     @staticmethod
     def wants(text: str) -> bool:
         return text.startswith("#slowlink-")

@@ -91,7 +91,7 @@ class LineParser(Protocol):
     (``reading.once.moulds``). Nought, and what a full counter shows, may mean what they like.
 
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
-    lines come from, as far as the last line told it."""
+    lines come from, as far as the last line told it. One of frames has ``section``, too: the one that is open."""
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -14,16 +14,29 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from slowlink.model.benchmark import CollectiveRun, PerftestRun
 from slowlink.model.job import JobEvent, Observation
+from slowlink.model.nccl import NcclLog
 from slowlink.model.state import Collected, Reading
 from slowlink.parsers.context.node_lines import LINE_OF_NODE
 from slowlink.parsers.context.node_sections import PROPOSED
+from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.forms.node_headings import LEAST_COMPARED
 
 Each = TypeVar("Each")
 _SAID = Reading | JobEvent | Observation
+_WITH_HEADER = CollectiveRun, PerftestRun
 _LEAST = 2
 """Nodes with output below their headings; lines that nodes have in common."""
+
+
+def line_of(record: Record) -> int:
+    """The line that a record begins on; 0 for a log of NCCL's."""
+    if type(record) is Reading:  # nearly all of what nodes answer
+        return record.ref.line
+    if isinstance(record, NcclLog):
+        return 0
+    return record.header.line if isinstance(record, _WITH_HEADER) else record.ref.line
 
 
 def with_sure_headings(records: Sequence[Each]) -> list[Each]:

@@ -45,6 +45,7 @@ class _Readings(Struct):
         refs = list(
             map(Ref, map(text.__getitem__, sources), map(shared.number, lines), map(text.__getitem__, of_lines))
         )
+        times: dict[float | None, float | None] = {}
         for place, number in self.told.items():
             self.value[place] = text[number]
         return list(
@@ -52,10 +53,10 @@ class _Readings(Struct):
                 Reading,
                 map(text.__getitem__, self.attribute),
                 map(part.__getitem__, self.part),
-                self.value,
+                map(shared.value, self.value),
                 map(refs.__getitem__, self.ref),
                 self.host,
-                self.at,
+                map(times.setdefault, self.at, self.at),
             )
         )
 

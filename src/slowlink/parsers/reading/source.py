@@ -7,10 +7,8 @@ from itertools import chain
 from typing import Any
 
 from slowlink.inputs import Input
-from slowlink.model.benchmark import CollectiveRun, PerftestRun
-from slowlink.model.nccl import NcclLog
 from slowlink.model.source import Line, Ref, SourceStats
-from slowlink.model.state import Reading
+from slowlink.model.state import Collected
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
@@ -35,23 +33,12 @@ from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.row_runs import RowRun
 from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
-from slowlink.parsers.reading.sections import with_sure_headings
+from slowlink.parsers.reading.sections import line_of, with_sure_headings
 from slowlink.parsers.reading.streams import Stream, behind_lead, kinds_of, let_hear, note_greed
 from slowlink.parsers.reading.workers import scan_all
 
 BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
 NCCL_KIND = "nccl-log"
-
-
-_WITH_HEADER = CollectiveRun, PerftestRun
-
-
-def _line_of(record: Record) -> int:
-    if type(record) is Reading:  # nearly all of what nodes answer
-        return record.ref.line
-    if isinstance(record, NcclLog):
-        return 0
-    return record.header.line if isinstance(record, _WITH_HEADER) else record.ref.line
 
 
 class Source:
@@ -112,7 +99,7 @@ class Source:
         answer = self._answer(lines, scanner, dialect)
         if answer is None:
             return False
-        move = Moved(self._name, place)
+        move = Moved(self._name, place, None if answer.parted else self._section(place))
         self._found.extend(moved(answer.records, move))
         for use, count in answer.counts.items():
             self._counts[use] += count
@@ -137,6 +124,12 @@ class Source:
                 MOULDS.met(kind, lines, fed, lambda: Mould(lines, found, self._asking(dialect)))
         return answer
 
+    def _section(self, line: int) -> Collected | None:
+        """The frame that begins in this line, where the parser of frames takes it for one."""
+        parsers = self._streams[""].parsers if "" in self._streams else {}
+        open_now = (getattr(parsers.get(index), "section", None) for index in self._placing)
+        return next((each for each in open_now if each is not None and each.ref.line == line), None)
+
     def _asking(self, dialect: Dialect) -> Asking:
         """How lines are read at this place."""
         name, place, scanner = self._name, self._place, Scanner(self._name, dialect)
@@ -154,7 +147,7 @@ class Source:
         self._finish()
         for limit in self._fold.passed():
             self.note_problem(not_all_kept(limit, NCCL_KIND))
-        self._found.sort(key=_line_of)
+        self._found.sort(key=line_of)
         return [*self._fold.result(self._name, last=True), *with_sure_headings(self._found)]
 
     def _finish(self) -> None:
@@ -401,4 +394,5 @@ def _read_answer(name: str, place: str, scanner: Scanner, lines: Sequence[str], 
     alone._finish()
     if alone._limit or not all(map(can_be_moved, alone._found)):
         return None
-    return Answer(alone._found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples)
+    parted = any(isinstance(each, Collected) for each in alone._found)
+    return Answer(alone._found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples, parted)

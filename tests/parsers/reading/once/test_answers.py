@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from slowlink.facts.state import state
 from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
@@ -94,7 +96,7 @@ def test_the_third_equal_answer_is_not_read(monkeypatch: pytest.MonkeyPatch) -> 
     fresh(monkeypatch, Kept())
     found = read_nodes([[FILES]] * 5)
     assert len(read_so_far) == 2
-    assert len({reading.host for reading in found.readings}) == 1
+    assert len({reading.host for reading in found.readings}) == 5
     assert len({reading.ref.source for reading in found.readings}) == 5
 
 
@@ -105,6 +107,16 @@ def test_evidence_stands_in_the_line_that_it_names() -> None:
     refs = [*(each.ref for each in found.readings), *(each.ref for each in found.events)]
     assert len({ref.source for ref in refs}) == 4
     assert all(lines[ref.source][ref.line - 1].strip() == ref.text.strip() for ref in refs)
+
+
+def test_what_stands_in_a_frame_is_placed_as_it_is_read() -> None:
+    """With the node and the time that it would get later, and where a prompt in it names another node, later."""
+    records = read_nodes([[FILES], [BODIES[3]], [BODIES[0], BODIES[7]]])
+    later = msgspec.structs.replace(
+        records, readings=tuple(msgspec.structs.replace(each, host=None, at=None) for each in records.readings)
+    )
+    assert {each.host for each in records.readings} == {"node00", None, "node02"}
+    assert state(records) == state(later)
 
 
 def test_no_answer_goes_on_with_what_another_left_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,8 @@ class Answer(Struct):
     """Lines that are not blank."""
     samples: dict[bytes, Ref]
     """Unread lines by shape."""
+    parted: bool = False
+    """Prompts or headings in it say where its lines come from."""
 
     def is_anybodys(self, source: str, place: str) -> bool:
         """May it stand for the answer of another node with the same text? Not where it names its own."""
@@ -72,10 +74,13 @@ def _told(record: Record) -> str:
 
 
 class Moved:
-    """Moves evidence to a source and down by so many lines. Equal lines of evidence stay one object."""
+    """Moves evidence to a source and down by so many lines. Equal lines of evidence stay one object.
 
-    def __init__(self, source: str, by: int) -> None:
+    With a ``section`` its readings are of the node and of the time that this names: they need not be placed later."""
+
+    def __init__(self, source: str, by: int, section: Collected | None = None) -> None:
         self._source, self._by = source, by
+        self.host, self.at = (section.host, section.at) if section is not None else (None, None)
         self._refs: dict[int, Ref] = {}
 
     def ref(self, old: Ref) -> Ref:
@@ -87,9 +92,16 @@ class Moved:
 
 def moved(records: Iterable[Record], move: Moved) -> list[Record]:
     """The records where their answer stands."""
-    ref = move.ref
+    ref, host, at = move.ref, move.host, move.at
     return [
-        Reading(each.attribute, each.part, each.value, ref(each.ref), each.host, each.at)
+        Reading(
+            each.attribute,
+            each.part,
+            each.value,
+            ref(each.ref),
+            host if each.host is None else each.host,
+            at if each.at is None else each.at,
+        )
         if type(each) is Reading
         else replace(each, ref=ref(each.ref))  # type: ignore[union-attr]
         for each in records
