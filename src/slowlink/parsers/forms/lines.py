@@ -175,8 +175,6 @@ _MOST_TELLING = 300
 _MAX_SHAPES = 20_000
 _MAY_TELL: dict[bytes, bool] = {}
 """By shape, of all sources: may such a line say something of a dialect?"""
-_MAY_TELL_AS_IT_STANDS: dict[str, bool] = {}
-"""The same for lines."""
 
 
 def shape_of(text: str) -> bytes:
@@ -306,7 +304,7 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     lines = [line for line in lines if line]
     gutter = _is_gutter(lines)
     pasted = Dialect(indent="" if gutter else _common_indent(lines), gutter=gutter)
-    telling = lines if pasted.indent or gutter else _telling(lines)
+    telling = lines if pasted.indent or gutter else [line for line in lines if _tells(line)]
     numbers: list[tuple[int, bool]] = []
     tags: Counter[bytes] = Counter()
     hosts: Counter[bytes] = Counter()
@@ -335,23 +333,11 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring), after=after)
 
 
-def _telling(lines: Iterable[str]) -> list[str]:
-    """Lines that may say something of their source's dialect. Most lines of a node are those of another one."""
-    if len(_MAY_TELL_AS_IT_STANDS) >= _MAX_SHAPES:
-        _MAY_TELL_AS_IT_STANDS.clear()
-    known = _MAY_TELL_AS_IT_STANDS
-    found = []
-    for line in lines:
-        tells = known.get(line)
-        if tells is None:
-            tells = _may_tell(line)
-            if len(line) < _MOST_TELLING:
-                known[line] = tells
-        if tells:
-            found.append(line)
-    return found
+def _tells(line: str) -> bool:
+    return (_may_tell if len(line) <= _MOST_TELLING else _may_tell.__wrapped__)(line)
 
 
+@lru_cache(1 << 14)  # of a thousand nodes most lines are those of another one
 def _may_tell(line: str) -> bool:
     """May this line say something of its source's dialect? Of a thousand nodes' answers most have known shapes."""
     shape = shape_of(line[:_MOST_TELLING])
