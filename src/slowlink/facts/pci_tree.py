@@ -36,7 +36,7 @@ class PciTree(Struct, frozen=True):
     roles: dict[str, str]
     """Address -> ``gpu hca nic nvswitch bridge``."""
     bridges: Mapping[str, tuple[Bridge, ...]]
-    """Domain -> its bridges, one for each bus right behind one: a domain has 256 buses, so no listing makes them many."""
+    """Domain -> its bridges, one for each bus right behind one; of 256 buses no listing makes more."""
     listed: frozenset[str]
     """Addresses of all bridges whose buses were listed."""
     carrying: Mapping[str, list[str]]
