@@ -33,7 +33,7 @@ from slowlink.redact.over_lines.following import FollowingValues
 from slowlink.redact.over_lines.kubernetes import KubernetesSecrets
 from slowlink.redact.over_lines.leads import Lead, end_of_lead, split_lead
 from slowlink.redact.over_lines.listed import ListedArguments
-from slowlink.redact.over_lines.openings import AllOpen, Openings
+from slowlink.redact.over_lines.openings import AllOpen, Openings, passed_by
 from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
 from slowlink.redact.records import LogRecord, holds_variable, in_words, log_record
@@ -132,6 +132,7 @@ class BlockRedactor:
             self._values.ways,
             self._listed.ways,
             self._columns.ways,
+            self._columns.ways_behind,
             self._markup.ways,
             self._encoded.ways,
         )
@@ -286,8 +287,9 @@ class BlockRedactor:
 
     def _read(self, text: str, opened: Opened) -> tuple[str, Opened]:
         """One reading. What one counts that changes nothing was counted before."""
-        if opened == _NOTHING_OPEN and not has_mark(text, self._learned.marks):
-            return text, opened
+        passed = opened if opened == _NOTHING_OPEN else None if self._hidden else _after_others(text, opened)
+        if passed is not None and not has_mark(text, self._learned.marks):
+            return text, passed
         clean, after = self._taken_out(text, opened)
         if clean != text:
             self._removed.update(self._counted)
@@ -349,7 +351,7 @@ class BlockRedactor:
         text, encoded = self._encoded.line(text)
         form, listed = self._values.opening(text), self._listed.opening(text)
         value = form if form.way in ("accounts", "send") or not left.way else left._replace(at=left.at + len(lead))
-        lefts = (dump, *objects, value, listed, self._columns.opening(text), element, encoded)
+        lefts = (dump, *objects, value, listed, *self._columns.openings(text), element, encoded)
         after = self._openings.after(text, following, lefts, record)
         return ends_as_written(text) if has_ends else text, Opened(opened.array, after)
 
@@ -374,6 +376,14 @@ def _has_touched(before: Opened, after: Opened) -> bool:
         or len(after.following) < len(before.following)
         or any(state.passed == 0 and state.left.way != DUMP for state in after.following)
     )
+
+
+def _after_others(text: str, opened: Opened) -> Opened | None:
+    """What is open after a line that goes on with nothing, if nothing is in it by itself; None where it may go on."""
+    following = (
+        None if opened.array != "outside" or text[:1] == "{" else passed_by(without_colours(text), opened.following)
+    )
+    return None if following is None else Opened(following=following)
 
 
 def _instead_of(piece: str) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 from slowlink.patterns import regex
 from slowlink.redact.environments.allowed import is_allowed, keeps
 from slowlink.redact.environments.writings import WRITINGS, shown_by, written
+from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
@@ -27,8 +28,9 @@ _BEFORE = (
 )
 _SIGN = r"(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))"
 _VARIABLE = regex(rf"\s{{0,8}}{_BEFORE}(?P<name>[A-Za-z_][\w%()]{{0,100}}){_SIGN}(?P<value>[^\n]*)")
-_POD = regex(r"[\w.]{1,40}-[\w.-]{1,64} {1,4}[\w.-]{1,64} {1,4}(?:[\d:T.Z+-]{19,40} )?")
-"""What stern puts there: the pod and the container, without a sign behind them."""
+_POD = regex(r"[\w.]{1,40}-[\w.-]{1,64} {1,4}[\w.-]{1,64} {1,4}(?:[\d:T.Z+-]{19,40} )?|[a-z]{2,40}/[\w.-]{1,253} {1,4}")
+"""What stern puts there: the pod and the container, without a sign behind them; or a pod as kubectl names it."""
+_SETTING = regex(r"[a-z][\w.-]{0,60}=(?P<value>[^\s=]{0,60})")
 _BEHIND_HOST = regex(r"[\w.-]{1,64}: ")
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _BEFORE_NAME = regex(r"(?:export |(?:declare|typeset) -x |\{?\s{0,8}[\"'])$")
@@ -159,6 +161,8 @@ class EnvironmentDumps:
             lead, value, tail = lead + quoted["open"], quoted["value"], quoted["close"] + tail
         if keeps(match["name"], value) or not value.strip() or REPLACED.fullmatch(value.strip()):
             return text
+        if match["name"].islower() and _are_switches(value):
+            return text
         return lead + replace_with("environment", self._removed) + tail
 
     def _put(self, text: str, match: re.Match[str]) -> str:
@@ -175,6 +179,18 @@ def _shown(text: str) -> tuple[int, str]:
     if tell is not None and (looks_like_lead(text, tell.start()) or _POD.fullmatch(text, 0, tell.start())):
         return tell.start(), ""
     return shown_by(text) or (-1, "")
+
+
+def _are_switches(value: str) -> bool:
+    """Is this the rest of a kernel's command line or the like, which jobs print beside ``PWD`` (``passthrough=on
+    iommu=pt``)? A switch, and settings in small letters of which none is mixed as secrets are."""
+    switch, *others = value.split() or ["/"]
+    settings = [_SETTING.fullmatch(other) for other in others]
+    return (
+        switch[0] not in "/~"
+        and gives_nothing(switch, "secret")
+        and all(setting is not None and not looks_secret(setting["value"]) for setting in settings)
+    )
 
 
 def is_variable(text: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import is_heading
@@ -18,9 +20,19 @@ _BETWEEN = {
     "\t": regex(r"\t"),
     "  ": regex(r"(?<=\S) {2,}(?=\S)"),
 }
-"""What stands between cells: the first of these that a heading holds."""
-_HEADING = regex(r"[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{0,40}(?: [A-Za-z][\w.-]{0,40})?)[\"'`*]{0,2}")
-_RULE = regex(r"[\s|:+=\u2500-\u257f-]{3,}")
+"""What stands between cells: the first of these with which a line is a row of headings."""
+_SIGNS = {"|": "|\u2502\u2503", ",": ",;", "  ": ("  ",)}
+_MARK = "[\"'`*]{0,2}"
+_WORD = r"[A-Za-z][\w.-]{0,40}"
+_HEADING = regex(rf"{_MARK}(?P<name>{_WORD}(?: {_WORD})?){_MARK}")
+_FIRST = regex(rf"(?:^|(?<=[\s:\]>|#+)}}%$\u2502\u2503-])){_MARK}(?:{_WORD} )?(?P<last>{_WORD}){_MARK}\s*$")
+"""The first heading at the end of its cell; the word before it is of the lead or of the heading."""
+_LONGEST_FIRST = 100
+_INSTANCE = regex(r"[\w.-]{1,60}[-_]\d{1,6} {1,20}\|")
+"""One of several of a service of Compose; as likely as not what stands behind it is all that it says."""
+_FEWEST_CELLS = 2
+_RULES = " \t|:+=-" + "".join(map(chr, range(0x2500, 0x2580)))
+_SHORTEST_RULE = 3
 _CELL = regex(r"\s*[\"'`*]{0,2}(?P<value>[^\s\"'`*]{1,4000})[\"'`*]{0,2}\s*")
 _LONGEST_CHARS = 4000
 _FEWEST_CHARS = 16
@@ -33,35 +45,35 @@ class Columns:
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"column": self._row}
+        self.ways_behind: dict[str, GoesOn] = {"column behind": self._row}
+        """A line may be read in both ways: ``trainer-1 | ...`` begins with a lead, or with the name of a column."""
 
-    def opening(self, text: str) -> Left:
-        """The columns of secrets, where ``text`` is a row of headings."""
-        lead, words = split_lead(text.rstrip("\r\n"))
-        if len(words) > _LONGEST_CHARS:
-            return NOTHING_LEFT
-        sign = next((sign for sign, between in _BETWEEN.items() if between.search(words.strip()) is not None), None)
-        if sign is None:
-            return NOTHING_LEFT
-        names = [_name(cell) for cell in _BETWEEN[sign].split(words.strip(" ") if sign == "  " else words)]
-        secret = [at for at, name in enumerate(names) if name and is_secret_name(name.replace(" ", "_"))]
-        if not secret or None in names or len([name for name in names if name]) < 2:
-            return NOTHING_LEFT
-        kinds = [f"{at}:{kind_of(names[at] or '')}" for at in secret]
-        return Left("column", at=len(lead), told=(sign, str(len(names)), *kinds))
+    def openings(self, text: str) -> list[Left]:
+        """The columns of secrets, where ``text`` is a row of headings, or ends in one behind anything at all: whether
+        that is a lead, the rows tell by repeating it."""
+        text = text.rstrip("\r\n")
+        opened: dict[str, Left] = {}
+        for sign, between in _BETWEEN.items() if len(text) <= _LONGEST_CHARS else ():
+            last = max(map(text.rfind, _SIGNS.get(sign, sign)), default=-1)
+            if last < 0 or _name(text[last + 1 :]) is None:
+                continue  # nearly every line: not to be cut into cells
+            for at, or_at in _begins(text, between):
+                left = _opened(text, at, sign)._replace(or_at=or_at)
+                opened.setdefault(left.way, left)
+        return list(opened.values())
 
     def _row(self, text: str, left: Left) -> tuple[str, Left]:
         """A row below them; a line with another number of cells is none."""
         sign, count, *columns = left.told
-        if _RULE.fullmatch(text.strip()) is not None:
-            return text, left
         before = len(text) - len(text.lstrip(" ")) if sign == "  " else 0
-        cells, between = _cut(text[before:], sign)
-        if len(cells) != int(count):
-            return text, NOTHING_LEFT
-        for column in columns:
+        spans = [(begin + before, end + before) for begin, end in _spans(text[before:], _BETWEEN[sign])]
+        if len(spans) != int(count):
+            return text, left if _is_rule(text) else NOTHING_LEFT
+        for column in reversed(columns):
             at, kind = column.split(":")
-            cells[int(at)] = self._clean(cells[int(at)], kind)
-        return text[:before] + "".join(map(str.__add__, cells, (*between, ""))), left
+            begin, end = spans[int(at)]
+            text = text[:begin] + self._clean(text[begin:end], kind) + text[end:]
+        return text, left
 
     def _clean(self, cell: str, kind: str) -> str:
         match = _CELL.fullmatch(cell)
@@ -73,6 +85,50 @@ class Columns:
         return cell[:begin] + replaced(match["value"], kind, self._removed, weak=True) + cell[end:]
 
 
+def _begins(text: str, between: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where a row of headings may begin that ends with ``text``: with it, and behind what may be a lead; and where it
+    begins if a word before it is no lead's, but of its first heading."""
+    cells = _spans(text, between)
+    number = len(cells)
+    while number and _name(text[slice(*cells[number - 1])]) is not None:
+        number -= 1
+    if number == len(cells) or len(cells) < _FEWEST_CELLS:
+        return
+    if number == 0 and (len(cells) > _FEWEST_CELLS or _INSTANCE.match(text) is None):
+        yield 0, 0
+    known = len(split_lead(text)[0])
+    first = max(number - 1, 0, *(at for at, (begin, _) in enumerate(cells) if begin < known))
+    begin, end = cells[first]
+    if known > begin and _name(text[known:end]) is not None:
+        yield known, known
+    else:
+        yield from _first(text, begin, end)
+
+
+def _first(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the first heading begins, at the end of the cell that holds a lead, too; or only the lead ends there."""
+    match = _FIRST.search(text, max(begin, end - _LONGEST_FIRST), end)
+    at = begin + len(text[begin:end].rstrip()) if match is None else match.start("last")
+    if not at:  # a line that is a row of headings, or of a word and a row
+        at, match = len(text[:end].rstrip()), None
+    yield at, at if match is None else match.start() or at
+
+
+def _opened(text: str, at: int, sign: str) -> Left:
+    """The columns of secrets of a row of headings that begins at ``at``."""
+    words = text[at:]
+    names = [_name(cell) for cell in _BETWEEN[sign].split(words.strip(" ") if sign == "  " else words)]
+    kinds = [
+        f"{number}:{kind_of(name)}"
+        for number, name in enumerate(names)
+        if name and is_secret_name(name.replace(" ", "_"))
+    ]
+    if not kinds or len([name for name in names if name]) < _FEWEST_CELLS:
+        return NOTHING_LEFT
+    way = "column behind" if at else "column"
+    return Left(way, at=at, plain=not at, told=(sign, str(len(names)), *kinds))
+
+
 def _name(cell: str) -> str | None:
     """The heading in ``cell``; empty where the cell is, None where it holds something else."""
     bare = cell.strip()
@@ -80,11 +136,12 @@ def _name(cell: str) -> str | None:
     return match["name"] if match is not None else None if bare else ""
 
 
-def _cut(text: str, sign: str) -> tuple[list[str], list[str]]:
-    """The cells of a row, and what stands between them."""
-    cells, between, at = [], [], 0
-    for found in _BETWEEN[sign].finditer(text):
-        cells.append(text[at : found.start()])
-        between.append(found[0])
-        at = found.end()
-    return [*cells, text[at:]], between
+def _is_rule(text: str) -> bool:
+    """Does a row of lines end here that parts rows from one another? A word of a lead may stand before it."""
+    return len(text[len(text.rstrip(_RULES)) :].strip()) >= _SHORTEST_RULE
+
+
+def _spans(text: str, between: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Where each cell of a row begins and ends."""
+    signs = [found.span() for found in between.finditer(text)]
+    return list(zip([0, *(end for _, end in signs)], [*(begin for begin, _ in signs), len(text)], strict=True))

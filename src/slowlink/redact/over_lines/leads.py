@@ -18,14 +18,13 @@ from slowlink.redact.names import is_secret_name
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
 _STAMP = rf"{_TIME}(?: std(?:out|err) [FP])?|{_DAY}"
-_TAG = (
-    r"\[\d{1,6},\d{1,6}\]<\w{1,10}>:|\d{1,6}:|\[pod/[\w./-]{1,200}\]|\([\w.-]{1,60} pid=\d{1,9}[^()]{0,80}\)"
-    r"|[\w.-]{1,64} {1,20}\|"
-)
+_TAG = r"\[\d{1,6},\d{1,6}\]<\w{1,10}>:|\d{1,6}:|\[pod/[\w./-]{1,200}\]|\([\w.-]{1,60} pid=\d{1,9}[^()]{0,80}\)"
+_SERVICE = r"\w[\w.-]{0,63} {1,20}\| ?"
 _CELL = regex(r"(?P<name>[\w.-]{1,64}) {1,20}\| ?$")
 """Of Compose, or of a table: nobody calls a service after a secret."""
 _JOURNAL = r"(?: [\w.-]{1,64} [\w.@/-]{1,64}(?:\[\d{1,9}\])?:)?"
-_KNOWN = regex(rf"(?:(?:{_TAG}|(?:{_STAMP}){_JOURNAL}) ?){{1,3}}")
+_ONE = rf"(?:(?:{_TAG}|(?:{_STAMP}){_JOURNAL}) ?)"
+_KNOWN = regex(rf"{_SERVICE}{_ONE}{{0,2}}|{_ONE}{{1,3}}")
 """Open MPI's ``--tag-output``, ``srun --label``, ``kubectl logs --timestamps`` and ``--prefix``, the journal, the files
 of container runtimes, Ray, Compose."""
 _HOST = regex(r"[\w.-]{1,64}:(?=\s)")

@@ -21,6 +21,8 @@ class Left(NamedTuple):
     weak: bool = False
     at: int = 0
     """Where that entry begins on its line: what stands before it may be a lead."""
+    or_at: int = 0
+    """Where it begins if the word before it belongs to it; given where nothing but all that stands before is a lead."""
     plain: bool = True
     """May it go on in lines that do not repeat what stands before the entry?"""
     told: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ MOST_LINES_IN_QUOTES = 12
 _ENDLESS = 1 << 30
 _LINES = {"dump": _ENDLESS, "column": _ENDLESS, "data": _ENDLESS, "base64": _ENDLESS, "here": MOST_LINES_IN_QUOTES}
 _LINES |= {"default": MOST_LINES_IN_QUOTES, "pair": 6, "mapping": 12, "markup value": 1, "markup text": 1, "send": 3}
-_LINES |= {"netrc": 2, "netrc value": 1}
+_LINES |= {"netrc": 2, "netrc value": 1, "column behind": _ENDLESS}
 _MOST_OPEN = 64
 _MOST_PASSED = 256
 """So many ranks may have something open at a time, and so many lines of others may stand between two of one."""
@@ -108,15 +108,26 @@ class Openings:
             if left.way == "quote" and len(left.quote) == 1 and (record or split_lead(text)[0]):
                 continue  # where each line is a record of a log, an open quote is a line that was cut
             leads = leads_before(text, left.at, plain=left.plain)
+            if left.or_at:
+                places = dict.fromkeys((left.at, left.or_at))
+                leads = tuple(lead for at in places for lead in leads_before(text, at, plain=False)[:1])
             if left.way == "quote" and len(left.quote) == 1:
                 leads = leads[-1:]
-            state = Open(left._replace(at=0, indent=0), _lines_of(left), leads, record)
+            state = Open(left._replace(at=0, or_at=0, indent=0), _lines_of(left), leads, record)
             opened = (*(other for other in opened if not self._is_followed_by(other, left)), state)
         return opened[-_MOST_OPEN:]
 
     def _is_followed_by(self, other: Open, left: Left) -> bool:
         """Is ``left`` what this writer's reader has open now, in the place of ``other``?"""
         return other.passed == 0 and self._reader_of[other.left.way] == self._reader_of[left.way]
+
+
+def passed_by(text: str, opened: AllOpen) -> AllOpen | None:
+    """What is open after a line with the leads of none of these; None where one may go on in it."""
+    if any(end_of_lead(lead.form, text) >= 0 for state in opened for lead in state.leads):
+        return None
+    passed = (state._replace(passed=state.passed + 1) for state in opened)
+    return tuple(state for state in passed if state.leads and state.passed < _MOST_PASSED)
 
 
 def _lines_of(left: Left) -> int:
