@@ -15,23 +15,24 @@ _KINDS = ("fabric-node", "fabric-port")
 Names = Mapping[int, str]
 
 
-def with_fabric_names(readings: Sequence[Reading]) -> Iterable[Reading]:
+def with_fabric_names(readings: Sequence[Reading]) -> Sequence[Reading]:
     """All readings, those of ``lid 12/5`` under ``leaf1/5`` where one name of LID 12 is known.
 
     LIDs are of one subnet: each node that was asked has its own table; where just one has, it is good for all.
     """
     tables = _tables(readings)
     if not tables:
-        yield from readings
-        return
+        return readings
     only = next(iter(tables.values())) if len(tables) == 1 else {}
-    for reading in readings:
-        found = _BY_LID.fullmatch(reading.part.name) if reading.part.kind in _KINDS else None
-        name = tables.get(reading.host or "", only).get(int(found[1])) if found is not None else None
-        if found is None or name is None:
-            yield reading
-        else:
-            yield replace(reading, part=Part(reading.part.kind, name + (found[2] or "")))
+    return [_named(reading, tables.get(reading.host or "", only)) for reading in readings]
+
+
+def _named(reading: Reading, names: Names) -> Reading:
+    found = _BY_LID.fullmatch(reading.part.name) if reading.part.kind in _KINDS else None
+    name = names.get(int(found[1])) if found is not None else None
+    if found is None or name is None:
+        return reading
+    return replace(reading, part=Part(reading.part.kind, name + (found[2] or "")))
 
 
 def _tables(readings: Iterable[Reading]) -> dict[str, dict[int, str]]:

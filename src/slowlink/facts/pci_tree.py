@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import by_attribute, latest
 from slowlink.model.facts import Readings
-from slowlink.model.state import Part, Reading
 
 LEAVES = ("gpu", "hca")
 """Devices whose peer-to-peer traffic matters to collectives."""
@@ -57,9 +56,9 @@ class PciTree(Struct, frozen=True):
 def pci_trees(readings: Readings) -> dict[str, PciTree]:
     """Node -> its tree, from readings of ``pci-role`` and ``pci-buses``."""
     nodes: dict[str, tuple[dict[str, str], list[Bridge]]] = {}
-    for (node, part), reading in _latest(readings.all, "pci-role"):
+    for (node, part), reading in latest(by_attribute(readings, "pci-role")).items():
         nodes.setdefault(node, ({}, []))[0][part.name] = str(reading.value)
-    for (node, part), reading in _latest(readings.all, "pci-buses"):
+    for (node, part), reading in latest(by_attribute(readings, "pci-buses")).items():
         bridge = _bridge(part.name, str(reading.value))
         if bridge is not None:
             nodes.setdefault(node, ({}, []))[1].append(bridge)
@@ -79,10 +78,6 @@ def _tree(node: str, roles: dict[str, str], listed: Sequence[Bridge]) -> PciTree
     carrying = {address: behind for address, behind in carrying.items() if behind}
     addresses = frozenset(bridge.address for bridge in listed)
     return PciTree(node, roles, bridges, addresses, carrying, set(roles.values()) == {"bridge"})
-
-
-def _latest(readings: Sequence[Reading], attribute: str) -> Iterable[tuple[tuple[str, Part], Reading]]:
-    return latest(r for r in readings if r.attribute == attribute).items()
 
 
 def _bridge(address: str, buses: str) -> Bridge | None:

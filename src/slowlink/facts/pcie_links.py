@@ -86,9 +86,9 @@ class PcieLink(Struct, frozen=True):
 
 def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]:
     """Every link with a width, of GPUs, HCAs and other devices. ``places``: roles, buses and names of PCI devices."""
-    known = places.all if places is not None else ()
-    trees = pci_trees(Readings(known))
-    names = {where: str(r.value) for where, r in latest(r for r in known if r.attribute == "pci-device").items()}
+    known = places if places is not None else Readings((), {})
+    trees = pci_trees(known)
+    names = {where: str(r.value) for where, r in latest(of_attribute(known, "pci-device")).items()}
     addresses = _addresses(known)
     by_attribute = {name: by_part(of_attribute(links, name)) for name in LINK_ATTRIBUTES}
     found = []
@@ -118,10 +118,10 @@ def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]
     return tuple(found)
 
 
-def _addresses(known: Iterable[Reading]) -> Mapping[PartOfNode, str]:
+def _addresses(known: Readings) -> Mapping[PartOfNode, str]:
     """PCI addresses of GPUs and HCAs that have another name."""
-    ids = latest(r for r in known if r.attribute in ("gpu-bus-id", "hca-bus-id"))
-    return {where: str(r.value) for where, r in ids.items()}
+    ids = (latest(of_attribute(known, name)) for name in ("gpu-bus-id", "hca-bus-id"))
+    return {where: str(r.value) for each in ids for where, r in each.items()}
 
 
 def _port_above(tree: PciTree | None, address: str, node: str) -> PartOfNode:

@@ -25,9 +25,8 @@ class Once(tuple[Reading, ...]):
 
 def in_order(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings of one attribute as the state has them."""
-    return (
-        Once(readings) if len({(each.host or "", each.part) for each in readings}) == len(readings) else tuple(readings)
-    )
+    places = set(zip([each.host or "" for each in readings], [each.part for each in readings], strict=True))
+    return Once(readings) if len(places) == len(readings) else tuple(readings)
 
 
 class _LatestOfOnce(Mapping[PartOfNode, Reading]):
@@ -81,8 +80,12 @@ def node_of(reading: Reading) -> str:
 
 def by_attribute(readings: Readings, attribute: str) -> tuple[Reading, ...]:
     """Those of one attribute."""
-    of_each = _of_each_attribute(_Same(readings.all)) if readings.of_each is None else readings.of_each
-    return of_each.get(attribute, ())
+    return each_attribute(readings).get(attribute, ())
+
+
+def each_attribute(readings: Readings) -> Mapping[str, tuple[Reading, ...]]:
+    """Attribute -> its readings."""
+    return _of_each_attribute(_Same(readings.all)) if readings.of_each is None else readings.of_each
 
 
 def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:

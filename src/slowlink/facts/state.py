@@ -21,15 +21,14 @@ def state(records: Records, places: Places | None = None) -> State | None:
     if not records.readings and not records.collected:
         return None
     places = places or Places(records)
-    placed = [each for reading in records.readings for each in places.place(reading)]
-    placed = _of_one_node(placed, records, places)
-    named = list(with_fabric_names(list(_with_one_name(nodes_apart(placed)))))
+    placed = _of_one_node(places.placed(records.readings), records, places)
+    named = with_fabric_names(list(_with_one_name(nodes_apart(placed))))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)
     asked = [places.place_collected(each) for each in records.collected]
-    hosts = [*(name for each in asked for name in places.nodes_in(each.host)), *(each.host for each in named)]
-    nodes = dict.fromkeys(host for host in hosts if host is not None)
+    nodes = dict.fromkeys(name for each in asked for name in places.nodes_in(each.host))
+    nodes.update(dict.fromkeys(host for each in named if (host := each.host) is not None))
     return State(
         readings={name: _of_attribute(name, found) for name, found in by_attribute.items()},
         nodes=tuple(nodes),

@@ -78,6 +78,16 @@ class Places:
         self._messages_left -= len(names) - 1
         return names
 
+    def placed(self, readings: Iterable[Reading]) -> list[Reading]:
+        """All readings, each with its node and time. Those that were read below a frame have both, and stay."""
+        found: list[Reading] = []
+        for reading in readings:
+            if reading.at is None or (host := reading.host) is None or "[" in host or "," in host:
+                found.extend(self.place(reading))
+            else:
+                found.append(reading)
+        return found
+
     def place(self, reading: Reading) -> list[Reading]:
         """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
         source, line = reading.ref.source, reading.ref.line
@@ -87,8 +97,6 @@ class Places:
         names, at = known
         if len(names) == 1 and self._readings_left:  # nearly all
             at = at if reading.at is None else reading.at
-            if reading.host == names[0] and reading.at == at:  # it was read below a frame, which told both
-                return [reading]
             return [Reading(reading.attribute, reading.part, reading.value, reading.ref, names[0], at)]
         if len(names) > self._readings_left:
             names = (self._node(reading.host, self._section_above(source, line), source),)

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import by_attribute, each_attribute, latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
@@ -111,16 +111,13 @@ def ports_of(readings: Readings) -> list[Port]:
     """Every port of every node, in order of appearance; an IPoIB interface stands for its port where that is unread."""
     of_part: dict[tuple[str, str], dict[str, Reading]] = {}
     ports: dict[tuple[str, str], None] = {}
-    by_attribute: dict[str, list[Reading]] = {}
-    for reading in readings.all:
-        by_attribute.setdefault(reading.attribute, []).append(reading)
-    for name, found in by_attribute.items():
+    for name, found in each_attribute(readings).items():
         for (node, part), reading in latest(found).items():
             of_part.setdefault((node, part.name), {})[name] = reading
             if part.kind == "port":
                 ports[node, part.name] = None
     if not ports:
-        kinds = by_attribute.get("interface-kind", [])
+        kinds = by_attribute(readings, "interface-kind")
         ports.update({(r.host or "", r.part.name): None for r in kinds if r.value == "infiniband"})
     return [Port(node, name, _all_of(node, name, of_part)) for node, name in ports]
 
