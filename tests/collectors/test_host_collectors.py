@@ -20,12 +20,24 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
 from lspci_text import server
 
 SHELLS = [name for name in ("sh", "dash", "bash") if shutil.which(name)]
-MINE = ("lspci", "sysfs-pci", "kernel-cmdline", "iommu", "cpu", "numa", "gdr", "limits", "kernel-log", "versions")
+MINE = (
+    *("lspci", "sysfs-pci", "kernel-cmdline", "iommu", "cpu", "numa", "gdr", "limits", "kernel-log", "versions"),
+    *("firmware", "memory", "file-systems"),
+)
 CPU = "sys/devices/system/cpu"
 GPU = "sys/devices/pci0000:17/0000:17:01.0/0000:18:00.0"
 FILES = {
     "proc/cmdline": "BOOT_IMAGE=/vmlinuz root=/dev/sda1 rd.luks.key=topsecret iommu=pt intel_iommu=on token=abc pci=realloc",
     "proc/sys/kernel/numa_balancing": "1",
+    "proc/sys/vm/nr_hugepages": "0",
+    "proc/1/mounts": "/dev/sda2 / ext4 rw,relatime 0 0\nproc /proc proc rw,nosuid 0 0\n/dev/sdb1 /local xfs ro,relatime 0 0",
+    "sys/class/nvme/nvme0/state": "live",
+    "sys/class/dmi/id/sys_vendor": "Supermicro",
+    "sys/class/dmi/id/product_name": "SYS-821GE-TNHR",
+    "sys/class/dmi/id/product_serial": "topsecret",
+    "sys/class/dmi/id/bios_version": "2.1",
+    "sys/devices/system/edac/mc/mc0/ce_count": "3",
+    "sys/devices/system/edac/mc/mc0/ue_count": "0",
     "proc/sys/vm/zone_reclaim_mode": "0",
     "proc/sys/kernel/osrelease": "5.14.0-427.13.1.el9_4.x86_64",
     "proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.1  x\nGCC version: 11",
@@ -186,3 +198,45 @@ def test_the_kernel_log_is_sifted(root: Path) -> None:
 
 def test_links_need_a_device(tmp_path: Path) -> None:
     assert collect("sysfs-pci", tmp_path)[::2] == (77, "no GPU or HCA with a PCIe link here\n")
+
+
+def test_the_machine(root: Path) -> None:
+    found = [each for name in ("firmware", "memory", "file-systems") for each in said(collect(name, root)[1])[0]]
+    assert [each for each in found if each[0] != "dimm" or each[1].startswith("mc")] == snapshot(
+        [
+            ("node", "", "node-maker", "Supermicro"),
+            ("node", "", "node-model", "SYS-821GE-TNHR"),
+            ("node", "", "bios-version", "2.1"),
+            ("node", "", "huge-pages", 0),
+            ("dimm", "mc0", "memory-errors-corrected", 3),
+            ("dimm", "mc0", "memory-errors-uncorrected", 0),
+            ("filesystem", "/", "filesystem-read-only", False),
+            ("filesystem", "/local", "filesystem-read-only", True),
+            ("disk", "nvme0", "nvme-state", "live"),
+        ]
+    )
+
+
+def test_services_that_failed(root: Path) -> None:
+    row = "openibd.service loaded failed failed openibd - configure Mellanox devices"
+    script = next(each.text for each in all_collectors() if each.name == "services")
+    assert collect("services", root, programs={"systemctl": f"echo '{row}'"})[0] == 77, "behind another root"
+    programs = root / "programs"
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "ROOT": ""}
+    done = subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60, env=environment)
+    assert (done.returncode, done.stdout) == (0, f"{row}\n")
+    records = read([Input("t", None, [done.stdout.encode()])], workers=1)
+    assert [event.kind for event in records.events] == snapshot(['service-failed-hca-driver'])
+    (programs / "systemctl").write_text("#!/bin/sh\necho System has not been booted with systemd >&2\nexit 1\n")
+    done = subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60, env=environment)
+    assert (done.returncode, done.stderr) == (77, "System has not been booted with systemd\n")
+
+
+def test_slurm_tells_of_this_node(root: Path) -> None:
+    text = "NodeName=gpu02 Arch=x86_64 CoresPerSocket=64\n   State=DOWN*+DRAIN ThreadsPerCore=2 TmpDisk=0 Weight=1\n"
+    status, output, _ = collect("slurm-node", root, programs={"scontrol": f"cat <<'END'\n{text}END"})
+    assert (status, output) == (0, text)
+    assert collect("slurm-node", root, programs={"scontrol": "echo Node x not found; exit 1"})[::2] == (
+        77,
+        "Node x not found\n",
+    )

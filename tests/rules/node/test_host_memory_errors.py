@@ -135,3 +135,18 @@ def test_what_nothing_followed_is_an_error() -> None:
 
 def test_corrected_errors_and_a_boot_alone_are_none() -> None:
     assert findings_of(RULE, SEL + CORRECTED + BOOTED + DIMM.format("CE") + PANIC + LOW) == ()
+
+
+def test_counts_of_the_controller_without_its_log() -> None:
+    counts = "/sys/devices/system/edac/mc/mc0/{kind}_count:{number}\n"
+    assert said(RULE, counts.format(kind="ue", number=2)) == [
+        (
+            "host-memory-errors",
+            "error",
+            "likely",
+            "the memory controller counts 2 errors that could not be corrected since its driver was loaded",
+        )
+    ]
+    assert findings_of(RULE, counts.format(kind="ue", number=0) + counts.format(kind="ce", number=5000)) == ()
+    logged = said(RULE, EXCEPTION + counts.format(kind="ue", number=2))
+    assert len(logged) == 1, "what the log tells is told once"

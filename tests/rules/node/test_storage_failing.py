@@ -61,3 +61,11 @@ def test_what_the_kernel_says_of_disks() -> None:
         [("storage-failing", "error", "likely", "a disk or its file system fails, 2 times")]
     )
     assert findings_of("program-said", "kernel: EXT4-fs (sda2): mounted filesystem with ordered data mode.\n") == ()
+
+
+def test_a_disk_that_its_driver_gave_up() -> None:
+    text = "/sys/class/nvme/nvme0/state:live\n/sys/class/nvme/nvme1/state:dead\n"
+    assert said(RULE, text) == snapshot(
+        [("storage-failing", "error", "certain", "nvme1 does not answer: its driver gave it up")]
+    )
+    assert findings_of(RULE, "/sys/class/nvme/nvme0/state:live\n/sys/class/nvme/nvme1/state:resetting\n") == ()

@@ -6,7 +6,7 @@ grep -hs '^PRETTY_NAME=' "$ROOT"/etc/os-release
 [ -z "$ROOT" ] || exit 0 # what follows would ask the container, not the host
 command -v ofed_info >/dev/null 2>&1 && ofed_info -s 2>/dev/null
 names='(lib)?[nr]ccl|aws-ofi|libfabric|rdma-core|libibverbs|mlnx-ofa|mlnx-ofed|ofed-scripts|doca-ofed|nvidia-(fabric|imex|peer)'
-names="$names|datacenter-gpu-manager|nvlsm|perftest|ucx"
+names="$names|datacenter-gpu-manager|nvlsm|perftest|ucx|nvidia-container|containerd|docker-ce|podman|cri-o|apptainer|enroot"
 if command -v dpkg >/dev/null 2>&1; then
   COLUMNS=400 LC_ALL=C dpkg -l 2>/dev/null | grep -E "^[hi]i +($names)" | cut -c 1-200
 fi

@@ -23,7 +23,8 @@ _TAIL = r"\w{0,20}(?:-[a-z]\w{0,20}){0,4}"
 _NAMES = (
     r"(?:libnccl|nccl|rccl|aws-ofi-nccl|libfabric|ucx|rdma-core|libibverbs|librdmacm|libmlx\d|mlnx-ofed|mlnx-ofa_kernel"
     r"|ofed-scripts|doca|perftest|nvidia-fabricmanager|nvidia-fabric-manager|nvidia-imex|nvidia-peer-memory"
-    rf"|datacenter-gpu-manager|nvlsm|efa|openmpi|mft|hcoll|sharp){_TAIL}"
+    r"|datacenter-gpu-manager|nvlsm|efa|openmpi|mft|hcoll|sharp"
+    rf"|nvidia-container|libnvidia-container|containerd|docker-ce|podman|cri-o|apptainer|enroot){_TAIL}"
 )
 _VERSION = r"(?P<value>\d[\w.+~:-]{1,80})"
 _LIBRARY = r"(?P<library>lib(?:nccl|rccl|mccl)[\w-]{0,40}\.so)"

@@ -19,6 +19,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from slowlink.facts.readings import latest
 from slowlink.model.facts import Events, Observations, Of, Readings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
@@ -27,7 +28,17 @@ from slowlink.rules.evidence.boots import KERNEL, boot_behind
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.hardware_errors import hardware_errors
 from slowlink.rules.evidence.links_to_docs import RAS
-from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
+from slowlink.rules.evidence.messages import (
+    LOST_PEER,
+    at_hosts,
+    counted,
+    groups_of,
+    happened,
+    hosts_of,
+    listed,
+    refs_of,
+)
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
 
 CAUSES = ("host-memory-errors",)
 
@@ -36,10 +47,27 @@ _DOWN = ("kernel-panic", "node-booted", "slurm-node-fail", "slurm-low-memory")
 """What says that a node stopped, booted again or was taken down."""
 
 
+_REMEDY = [
+    ("See which DIMM or processor it is.", "ras-mc-ctl --errors; ipmitool sel list"),
+    ("Drain the node and have the part replaced.", ""),
+]
+
+
 def check(
-    events: Events, kernels: Annotated[Readings, Of(KERNEL)] | None, observations: Observations | None
+    events: Events | None,
+    counts: Annotated[Readings, Of("memory-errors-uncorrected")] | None,
+    kernels: Annotated[Readings, Of(KERNEL)] | None,
+    observations: Observations | None,
 ) -> Iterator[Finding]:
-    """One finding for the memory controller, one for the event log, one for fatal and one for recoverable reports."""
+    """One finding for the memory controller, one for the event log, one for fatal and one for recoverable reports; one
+    for a count of which no log is there."""
+    logged = list(_logged(events, kernels, observations)) if events is not None else []
+    yield from logged
+    if not logged and counts is not None:
+        yield from _counted(counts)
+
+
+def _logged(events: Events, kernels: Readings | None, observations: Observations | None) -> Iterator[Finding]:
     for found in _found(events):
         after = _what_followed(found, events, kernels, observations) if found.severity == "error" else None
         yield (
@@ -76,11 +104,11 @@ def _in_words(event: JobEvent) -> str:
 
 
 def _found(events: Events) -> Iterator[Finding]:
-    counted = [e for e in happened(events, "kernel-memory-controller") if e.groups.get("severity") == "UE"]
-    if counted:
-        dimms = groups_of(counted, "dimm")
+    uncorrected = [e for e in happened(events, "kernel-memory-controller") if e.groups.get("severity") == "UE"]
+    if uncorrected:
+        dimms = groups_of(uncorrected, "dimm")
         where = f" on {listed(dimms)}" if dimms else ""
-        yield _finding(f"the memory controller counted an uncorrected error{where}", counted, "error")
+        yield _finding(f"the memory controller counted an uncorrected error{where}", uncorrected, "error")
     if logged := happened(events, "bmc-memory-uncorrected", "bmc-memory-disabled"):
         dimms = groups_of(logged, "dimm")
         which = f" ({listed(dimms)})" if dimms else ""
@@ -98,6 +126,24 @@ def _found(events: Events) -> Iterator[Finding]:
             yield _finding(f"the hardware reported a {how} error ({sections})", lines, severity)
 
 
+def _counted(counts: Readings) -> Iterator[Finding]:
+    bad = [r for r in latest(counts.all).values() if not isinstance(r.value, str) and r.value > 0]
+    if not bad:
+        return
+    total = sum(int(r.value) for r in bad)
+    yield finding(
+        "host-memory-errors",
+        f"{on_nodes(bad)}the memory controller counts {counted(total, 'error')} that could not be corrected since its "
+        "driver was loaded",
+        severity="error",
+        confidence="likely",
+        evidence=reading_evidence(bad, expected="0"),
+        suspects=node_suspects(bad),
+        remedy=_REMEDY,
+        references=[RAS],
+    )
+
+
 def _finding(what: str, lines: Sequence[JobEvent], severity: Severity) -> Finding:
     stops_the_node = severity != "warning"
     return finding(
@@ -108,9 +154,6 @@ def _finding(what: str, lines: Sequence[JobEvent], severity: Severity) -> Findin
         evidence=lines_evidence(refs_of(lines)),
         suspects=suspects("node", hosts_of(lines)),
         explains=("process-crashed", "rank-lost", *LOST_PEER) if stops_the_node else (),
-        remedy=[
-            ("See which DIMM or processor it is.", "ras-mc-ctl --errors; ipmitool sel list"),
-            ("Drain the node and have the part replaced.", ""),
-        ],
+        remedy=_REMEDY,
         references=[RAS],
     )

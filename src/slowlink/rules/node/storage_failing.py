@@ -28,6 +28,8 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, readi
 
 CAUSES = ("storage-failing",)
 
+_DEAD = ("dead", "deleting")
+"""Of Linux's ``nvme_sysfs_show_state``; ``resetting`` and ``connecting`` pass."""
 _LOG = ("See what the kernel said about the disk.", "dmesg -T | grep -iE 'I/O error|EXT4-fs|XFS|nvme|remount'")
 
 
@@ -35,8 +37,9 @@ def check(
     events: Events | None,
     read_only: Annotated[Readings, Of("filesystem-read-only")] | None,
     servers: Annotated[Readings, Of("filesystem-server-active")] | None,
+    disks: Annotated[Readings, Of("nvme-state")] | None,
 ) -> Iterator[Finding]:
-    """One finding each for refused writes, lost files, mounts, and inactive parts."""
+    """One finding each for refused writes, lost files, mounts, inactive parts, and disks that do not answer."""
     for kind, words in (("read-only-file-system", "can only be read"), ("stale-file-handle", "is gone on its server")):
         if told := happened(events, kind):
             yield _told(told, words)
@@ -54,6 +57,18 @@ def check(
             evidence=reading_evidence(gone),
             suspects=node_suspects(gone),
             remedy=[("See which servers the client reaches.", "lfs check servers; lctl dl | grep -v ' UP '")],
+        )
+
+    dead = [r for r in latest(disks.all).values() if r.value in _DEAD] if disks is not None else []
+    if dead:
+        yield finding(
+            "storage-failing",
+            f"{on_nodes(dead)}{listed([reading.part.name for reading in dead])} does not answer: its driver gave it up",
+            severity="error",
+            confidence="certain",
+            evidence=reading_evidence(dead, expected="live"),
+            suspects=node_suspects(dead),
+            remedy=[_LOG, ("Have the disk replaced.", "")],
         )
 
 
