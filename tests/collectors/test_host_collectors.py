@@ -226,7 +226,7 @@ def test_services_that_failed(root: Path) -> None:
     done = subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60, env=environment)
     assert (done.returncode, done.stdout) == (0, f"{row}\n")
     records = read([Input("t", None, [done.stdout.encode()])], workers=1)
-    assert [event.kind for event in records.events] == snapshot(['service-failed-hca-driver'])
+    assert [event.kind for event in records.events] == snapshot(["service-failed-hca-driver"])
     (programs / "systemctl").write_text("#!/bin/sh\necho System has not been booted with systemd >&2\nexit 1\n")
     done = subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60, env=environment)
     assert (done.returncode, done.stderr) == (77, "System has not been booted with systemd\n")

@@ -213,12 +213,12 @@ def test_it_says_what_to_do() -> None:
     )
 
 
-def test_active_ports_without_a_rate_prove_no_health() -> None:
+def test_one_active_port_without_a_rate_proves_no_health() -> None:
     bare = "hca_id:\tmlx5_0\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tlink_layer:\t\tInfiniBand\n"
     two = bare + bare.replace("mlx5_0", "mlx5_1")
-    assert [proof.weight for text in (bare, two) for proof in check(RULE, text).proofs] == [0, 0]
+    assert [proof.weight for text in (bare, two) for proof in check(RULE, text).proofs] == [0, 1]
     some = node(1, *port("mlx5_0"), "/sys/class/infiniband/mlx5_1/ports/1/state:4: ACTIVE")
-    assert [(proof.message, proof.weight) for proof in check(RULE, some).proofs] == [("2 ports are Active", 0)]
+    assert [(proof.message, proof.weight) for proof in check(RULE, some).proofs] == [("2 ports are Active", 1)]
 
 
 def verdict_of(text: str) -> tuple[str, str]:
@@ -226,11 +226,11 @@ def verdict_of(text: str) -> tuple[str, str]:
     return report.verdict, report.headline
 
 
-def test_ports_that_are_up_alone_are_inconclusive() -> None:
+def test_all_ports_that_are_shown_are_sound() -> None:
     up = "mlx5_0 port 1 ==> ib0 (Up)\nmlx5_1 port 1 ==> ib1 (Up)\n"
-    assert verdict_of(up) == snapshot(
-        ("inconclusive", "inconclusive: nothing was measured; what the input shows is right: 2 ports are Active")
-    )
+    assert verdict_of(up) == snapshot(("healthy", "healthy: 2 ports are Active"))
+    down = "mlx5_0 port 1 ==> ib0 (Up)\nmlx5_1 port 1 ==> ib1 (Down)\n"
+    assert verdict_of(up + down.replace("mlx5_0", "mlx5_2").replace("mlx5_1", "mlx5_3"))[0] == "inconclusive"
 
 
 def test_a_port_that_is_noted_leaves_active_ones_open() -> None:

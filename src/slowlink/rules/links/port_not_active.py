@@ -4,7 +4,7 @@ Tools show a port as Down while most other nodes have theirs Active (two at leas
 node are Active, or while no port of the node is. Other ports may be unused, storage or management: the second port of
 a card is only noted (not even that on Ethernet, where its first is Active and no other node has it Active), a card of
 another kind is a warning, an Ethernet port beside Active InfiniBand is left out. Ports that are Active are a proof
-where their rate is known and none is noted to be down.
+while none is noted to be down; one alone without its rate is none.
 
 Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails if it names this one.
 How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: "Polling" lacks a cable or the other end; "Disabled" was
@@ -180,15 +180,17 @@ def _without(down: Sequence[Port], proven_there: Sequence[Port]) -> list[tuple[s
 def _proof(active: Sequence[Port]) -> Proof:
     readings = evidence_of(active)
     rates = {port.rate for port in active if port.rate}
-    known = all(port.rate for port in active)  # that a cable is in says nothing of how fast the port is
     # Of rates that differ one may be wrong, and other rules judge that.
-    speed = "".join(f" at {rate:g} Gb/s" for rate in rates) if known and len(rates) == 1 else ""
+    speed = (
+        "".join(f" at {rate:g} Gb/s" for rate in rates) if len(rates) == 1 and all(port.rate for port in active) else ""
+    )
     what = counted(len(active), "port is", "ports are")
     nodes = len(nodes_with_ports(active))
+    alone = len(active) == 1 and not rates  # how fast it is, and what else the node has, nothing says
     return Proof(
         f"{what} Active{speed}{f' on {nodes} nodes' if nodes > 1 else ''}",
         reading_evidence(readings, most=2),
-        weight=1 if known else 0,
+        weight=0 if alone else 1,
         leads=True,
         doubted_by=("port-down",),
     )

@@ -27,9 +27,9 @@ FACTS: tuple[LineFact, ...] = (
 )
 
 
-class Routes(ReadingParser):
-    kind: ClassVar[str] = "routes"
+class DefaultRoutes(ReadingParser):
+    kind: ClassVar[str] = "default-routes"
     facts = FACTS
 
 
-PARSER = Routes
+PARSER = DefaultRoutes
