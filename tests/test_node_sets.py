@@ -22,6 +22,15 @@ MANY = ",".join(map(str, range(1, 1000)))
         ("a[1-3],b[1,3-4]", ["a1", "a2", "a3", "b1", "b3", "b4"]),
         ("r[1-2]n[1-2]", ["r1n1", "r1n2", "r2n1", "r2n2"]),
         ("n[1-4]!n[2-3]", ["n1", "n4"]),
+        ("n[1-4]&n[2-7]", ["n2", "n3", "n4"]),
+        ("n[1-3]^n[2-5]", ["n1", "n4", "n5"]),
+        ("b,a!b,c", ["a", "c"]),
+        ("n1[8-11]", ["n18", "n19", "n110", "n111"]),
+        ("n1[08-10]", ["n108", "n109", "n110"]),
+        ("n[9-11]5", ["n95", "n105", "n115"]),
+        ("n[1-2]5[1-2]", ["n151", "n152", "n251", "n252"]),
+        ("n1[1-3]!n12", ["n11", "n13"]),
+        ("n123456789[0-10]", [f"n123456789{number}" for number in range(11)]),
         ("", []),
     ],
 )
@@ -30,7 +39,19 @@ def test_names_in_the_order_given(text: str, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [f"r[{MANY}]n[{MANY}]", "n[1-", "n[----]", "n[1-99999999999]", "r[1-1000]n[1-1000]", "n[" + "9" * 30 + "]"]
+    "text",
+    [
+        f"r[{MANY}]n[{MANY}]",
+        "n[1-",
+        "a,,b",
+        "a!",
+        "!a",
+        "n\x02[1-2]",
+        "n[----]",
+        "n[1-99999999999]",
+        "r[1-1000]n[1-1000]",
+        "n[" + "9" * 30 + "]",
+    ],
 )
 def test_what_cannot_be_meant(text: str) -> None:
     with pytest.raises(SlowlinkError) as caught:
@@ -39,7 +60,7 @@ def test_what_cannot_be_meant(text: str) -> None:
 
 
 @given(
-    st.text("ab.-_0179", max_size=4).map("n".__add__),
+    st.text("ab.-_0179", max_size=4).map("n".__add__).map(lambda head: head.rstrip("0179")),
     st.from_regex(r"[0-9]{1,2}", fullmatch=True),
     st.from_regex(r"[0-9]{1,3}", fullmatch=True),
     st.sampled_from(["", "-ib", ".x"]),

@@ -10,6 +10,10 @@ from slowlink.errors import SlowlinkError
 from slowlink.patterns import regex
 
 _MOST_NODES = 100_000
+_MARK = "\x02"
+"""Stands in no name."""
+_BESIDE = regex(r"(?<=[0-9])(?=\[)|(?<=\])(?=[0-9])")
+_OPERATION = regex(r"([,!&^])((?:[^,!&^\[]|\[[^\]]*\]?)+)")
 _NAME = regex(r"[A-Za-z0-9_.:-]{1,255}")
 _TERM = regex(r"(?:[^,\[]|\[[^\]]*\]?)+")
 _NUMBERED = regex(r"([^0-9]+)([0-9]{1,18})([^0-9]*)")
@@ -36,16 +40,13 @@ def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[
     _refuse_huge(text, terms, most)
     if (counted := _counted(text)) is not None:
         return counted
-    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
+    from ClusterShell.NodeSet import NodeSetException
     from ClusterShell.NodeUtils import GroupResolverError
 
-    # Set operations (! & ^) join terms; without them each term is read alone, because a whole set would be sorted.
-    parts = [text] if re.search(r"[!&^]", text) else terms
     if groups and not all(map(_GROUPS.fullmatch, re.findall(r"@[^,!&^\[\]]*", text))):
         raise SlowlinkError(f"cannot read the group in '{text[:80]}'", hint="for instance @gpu", slug="bad-node-set")
-    resolver = None if groups else RESOLVER_NOGROUP
     try:
-        return list(dict.fromkeys(name for part in parts for name in NodeSet(part, resolver=resolver)))
+        return _joined(text, groups)
     # Some broken ranges ([----]) end in a plain ValueError there, and groups of a site that has no such source or no
     # sound configuration in an error of their own.
     except (NodeSetException, GroupResolverError, ValueError) as error:
@@ -74,6 +75,34 @@ class NodeLists:
             self._left -= len(names or ("",))
             self._known[text] = names
         return self._known.get(text)
+
+
+def _joined(text: str, groups: bool) -> list[str]:
+    """Terms with the operations between them, from left to right. Raises NodeSetException and ValueError."""
+    found: dict[str, None] = {}
+    operations = _OPERATION.findall(f",{text}") if text.strip() else []
+    if _MARK in text or (operations and "".join(map("".join, operations)) != f",{text}"):
+        raise ValueError("an operation lacks one of its sides")
+    for operation, term in operations:
+        names = dict.fromkeys(_names(term, groups))
+        if operation == ",":
+            found |= names
+        elif operation == "&":
+            found = {name: None for name in found if name in names}
+        else:
+            others = {} if operation == "!" else {name: None for name in names if name not in found}
+            found = {name: None for name in found if name not in names} | others
+    return list(found)
+
+
+def _names(term: str, groups: bool) -> Iterator[str]:
+    """ClusterShell takes digits beside a bracket into its numbers: ``n12[0-10]`` would be n120 to n1210, and a long
+    number beside a short range fill the memory. Slurm means eleven nodes. So a mark stands between them meanwhile."""
+    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
+
+    parted = _BESIDE.sub(_MARK, term)
+    for name in NodeSet(parted, resolver=None if groups else RESOLVER_NOGROUP):
+        yield name.replace(_MARK, "")
 
 
 def terms_of(text: str) -> list[str]:
