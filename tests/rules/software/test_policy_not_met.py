@@ -34,6 +34,23 @@ def test_who_is_not_as_the_policy_says(tmp_path: Path) -> None:
     assert (line.observed, line.expected) == ("automatic NUMA balancing: on", "off")
 
 
+def test_several_things_of_one_node_name_it_once(tmp_path: Path) -> None:
+    text = "".join(
+        f"[root@gpu01 ~]# grep -H . /proc/sys/{name}\n/proc/sys/{name}:1\n"
+        for name in ("kernel/numa_balancing", "vm/zone_reclaim_mode", "vm/nr_hugepages")
+    )
+    place = tmp_path / "policy.toml"
+    place.write_text(
+        'schema = "slowlink.policy/1"\n[node]\nnuma-balancing = false\nzone-reclaim = false\nhuge-pages = 0\n'
+    )
+    assert said(analyze(text.encode(), policy=read_policy(place))) == snapshot(
+        [
+            ("policy-not-met", "error", "gpu01: automatic NUMA balancing on, not off"),
+            ("policy-not-met", "warning", "gpu01: zone reclaim on, not off; huge pages set aside 1, not 0"),
+        ]
+    )
+
+
 def test_all_nodes_wrong_alike(tmp_path: Path) -> None:
     nodes = {f"gpu{number:02}": 1 for number in range(16)}
     assert said(judged(tmp_path, "[node]\nnuma-balancing = false\n", nodes)) == snapshot(

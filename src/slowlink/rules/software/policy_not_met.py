@@ -61,7 +61,7 @@ def _finding(policy: PolicyReview, wrong: Sequence[Deviation], severity: Severit
     more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
     return finding(
         "policy-not-met",
-        "; ".join(_sentence(each) for each in first[:_TOLD]) + more,
+        _sentences(first[:_TOLD]) + more,
         severity=severity,
         confidence="certain",
         evidence=[
@@ -74,11 +74,14 @@ def _finding(policy: PolicyReview, wrong: Sequence[Deviation], severity: Severit
     )
 
 
-def _sentence(deviation: Deviation) -> str:
-    """``node[07,12]: gpu [0-7]: power limit 500, not 700 W``."""
-    expected = deviation.expected
-    parts = f"{expected.kind} {fold(deviation.parts)}: " if deviation.parts else ""
-    return f"{fold(deviation.nodes)}: {parts}{_title(expected)} {deviation.value}, not {in_policy_words(expected)}"
+def _sentences(told: Sequence[Deviation]) -> str:
+    """``node[07,12]: gpu [0-7]: power limit 500, not 700``; nodes of which several things are told are named once."""
+    of_nodes: dict[tuple[str, ...], list[str]] = {}
+    for each in told:
+        parts = f"{each.expected.kind} {fold(each.parts)}: " if each.parts else ""
+        words = f"{parts}{_title(each.expected)} {each.value}, not {in_policy_words(each.expected)}"
+        of_nodes.setdefault(each.nodes, []).append(words)
+    return "; ".join(f"{fold(nodes)}: {'; '.join(words)}" for nodes, words in of_nodes.items())
 
 
 def _title(expected: Expected) -> str:
