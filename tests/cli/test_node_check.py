@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from simulated_nodes import GOOD, on_disk
 from slowlink.simulate.node_state.description import SimulatedNode
+from slowlink.workflows.analyze import analyze
+from slowlink.workflows.one_node.check import one_line
 
 
 def run(folder: Path, node: SimulatedNode, *words: str) -> subprocess.CompletedProcess[str]:
@@ -96,3 +98,13 @@ def test_a_policy_of_a_node_in_a_bundle(tmp_path: Path) -> None:
     wrong = run(tmp_path, GOOD, "policy", "from", "bundle", "--node", "elsewhere")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "nothing is known of elsewhere there" in wrong.stderr
+
+
+def test_what_tools_print_does_not_come_to_the_terminal(tmp_path: Path) -> None:
+    report = analyze(
+        b"Nov 28 10:00:00 gpu01 kernel: NVRM: Xid (PCI:0000:1b:00): 79, pid=1, name=a\x1b[31m\x07b, GPU has fallen off the bus.\n"
+    )
+    line = one_line(replace(report, headline="a\x1b[31m\nb\u202ec"), "gpu\x1b01", "never", 80)
+    assert line.isprintable()
+    assert len(line) <= 80
+    assert one_line(report, "gpu01", "error", 4000).isprintable()

@@ -13,6 +13,7 @@ from inline_snapshot import snapshot
 from msgspec.structs import replace
 
 from simulated_nodes import GOOD, on_disk
+from slowlink import __version__
 from slowlink.catalog.attributes import all_attributes
 from slowlink.collectors.catalogue import chosen
 from slowlink.collectors.script import compose
@@ -248,3 +249,18 @@ def test_whatever_a_node_is_it_meets_its_own_policy(
     assert told(review) == []
     assert review is not None
     assert review.unknown == ()
+
+
+def test_what_a_terminal_would_obey_is_written_out(folder: Path) -> None:
+    value = 'a\x1b[31m\u202e\x7f"b\\c'
+    state = a_state([Reading("kernel-release", Part("node"), value, Ref("t", 1, ""), "a\nb")])
+    text = policy_text(state, "a\nb", "now")
+    assert text.replace("\n", "").isprintable()
+    assert (
+        text.splitlines()[0]
+        == f'# What nodes like "a\\U0000000ab" must be, written by slowlink {__version__} from its state of now.'
+    )
+    assert [each.any_of for each in written(folder, text).expected] == [(value,)]
+    assert '"\ufffd"' in policy_text(
+        a_state([Reading("kernel-release", Part("node"), "\udc80", Ref("t", 1, ""), "a")]), "a", "now"
+    )

@@ -46,7 +46,6 @@ def command(
     from slowlink.cli.written_files import require_places, write_report
     from slowlink.collectors.catalogue import chosen
     from slowlink.report import render
-    from slowlink.report.escape import terminal_safe
     from slowlink.workflows.one_node.check import check_node, one_line, quick_collectors
 
     place = Path(output) if output is not None else None
@@ -61,5 +60,5 @@ def command(
     if place is not None:
         write_report(place, render(report, form, fail_on=fail_on))
     with reader_may_leave():
-        click.echo(terminal_safe(one_line(report, question.allocation.nodes[0].name, fail_on, width)))
+        click.echo(one_line(report, question.allocation.nodes[0].name, fail_on, width))
     return exits.decide(report.verdict, [each.severity for each in report.diagnoses], fail_on)

@@ -8,6 +8,7 @@ from slowlink import exits
 from slowlink.collectors.catalogue import Collector, chosen
 from slowlink.model.policy import Policy
 from slowlink.model.report import Report
+from slowlink.report.escape import terminal_safe
 from slowlink.workflows.analyze import analyze
 from slowlink.workflows.one_node.answers import asked
 from slowlink.workflows.snapshot import Question
@@ -45,7 +46,7 @@ def one_line(report: Report, node: str, fail_on: str, width: int) -> str:
         said = "; ".join(f"{each.cause}: {_without_node(each.message, node)}" for each in failed)
     else:
         said = report.headline.removeprefix(f"{report.verdict}: ")
-    line = f"{node} {_WORDS[status]}: {said}"
+    line = terminal_safe(f"{node} {_WORDS[status]}: {said}").replace("\n", " ")
     return line if len(line) <= width else f"{line[: width - len(_CUT)]}{_CUT}"
 
 

@@ -29,6 +29,7 @@ _BY_NAME = ("interface", "module", "package", "library")
 """One that is gone is only missed by its name."""
 _PASSING_INTERFACES = ("veth", "docker", "br-", "cali", "cni", "flannel", "lxc", "tap", "virbr")
 """Network interfaces that containers bring and take."""
+_SURROGATES = ("\ud800", "\udfff")
 _Groups = dict[str, dict[str, Value]]
 """Set of parts ("" for all) -> attribute -> value."""
 
@@ -115,11 +116,19 @@ def _passes(kind: str, name: str) -> bool:
 
 
 def _toml(value: Value) -> str:
-    """A value as TOML has it: its basic strings are those of JSON, but for DEL."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A value as TOML has it. What a terminal would obey or hide is written out: a node may be a stranger's."""
+    if isinstance(value, str):
+        return '"' + "".join(map(_character, value)) + '"'
+    return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def _character(one: str) -> str:
+    if one in ('"', "\\"):
+        return f"\\{one}"
+    if _SURROGATES[0] <= one <= _SURROGATES[1]:  # of bytes that were no text; TOML has no way to write them
+        return "\ufffd"
+    return one if one.isprintable() else f"\\U{ord(one):08x}"
 
 
 def _one_line(text: str) -> str:
-    return text if text.isprintable() else json.dumps(text)
+    return text if text.isprintable() else _toml(text)
