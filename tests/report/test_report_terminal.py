@@ -114,3 +114,12 @@ def test_rows_that_cannot_be_right_are_told_on_one_screen() -> None:
     doubted = replace(report.sweeps[0], points=(*points, *report.sweeps[0].points[2:]))
     text = render(replace(report, sweeps=(doubted, *report.sweeps[1:])), "terminal", color=False, width=120)
     assert "2 points not used as numbers (busbw is nan)" in text
+
+
+def test_what_was_observed_is_told_whole_and_how_the_expected_was_derived_is_not() -> None:
+    report = degraded()
+    first = report.diagnoses[0]
+    line = replace(first.evidence[0], observed="limit of locked memory: 64 KiB", expected="unlimited: what RDMA needs")
+    shown = replace(report, diagnoses=(replace(first, evidence=(line,)), *report.diagnoses[1:]))
+    text = render(shown, "terminal", color=False, width=120)
+    assert "observed limit of locked memory: 64 KiB, expected unlimited\n" in text

@@ -9,6 +9,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.patterns import regex
@@ -131,7 +133,7 @@ def _quoted(view: View, line: EvidenceLine) -> str:
 
 def _compared(line: EvidenceLine) -> str:
     """Without how the expected was derived, which stands in the full report."""
-    return line.comparison.partition(": ")[0]
+    return replace(line, expected=line.expected.partition(": ")[0]).comparison
 
 
 def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) -> None:
