@@ -43,6 +43,8 @@ def test_names_in_the_order_given(text: str, names: list[str]) -> None:
     [
         f"r[{MANY}]n[{MANY}]",
         "n[1-",
+        *("n[1-9_999_999]", "n[1- 9999999]", "n[1 -3]", "n[1-+3]", "n[1-\uff19]", "n[-1-2]", "n[]", "n[a]"),
+        "n[1-9999999/9999999999]",
         "a,,b",
         "a!",
         "!a",

@@ -19,6 +19,10 @@ _TERM = regex(r"(?:[^,\[]|\[[^\]]*\]?)+")
 _NUMBERED = regex(r"([^0-9]+)([0-9]{1,18})([^0-9]*)")
 """A name with one number in it."""
 _GROUP = regex(r"\[([^\]]*)")
+_NUMBERS = r"[0-9]{1,18}(?:-[0-9]{1,18}(?:/[0-9]{1,9})?)?"
+_RANGES = regex(rf"{_NUMBERS}(?:,{_NUMBERS})*")
+"""What a bracket may hold. Python's ``int`` would take ``9_999_999``, blanks, signs and digits of other scripts, too,
+and ClusterShell asks it: what nobody counted would fill the memory."""
 _GROUPS = regex(r"@[A-Za-z0-9_][A-Za-z0-9_.:-]{0,80}")
 _NUMBER = regex(r"[0-9]+")
 _RANGE = regex(r"([0-9]{1,18})-([0-9]{1,18})")
@@ -135,6 +139,10 @@ def _refuse_huge(text: str, terms: list[str], most: int) -> None:
 def _count(term: str) -> int:
     nodes = 1
     for group in _GROUP.findall(term):
+        if _RANGES.fullmatch(group) is None:
+            raise SlowlinkError(
+                f"cannot read the node set '{term[:80]}'", hint="for instance node[01-16] or a,b,c", slug="bad-node-set"
+            )
         ranges = _RANGE.findall(group)
         nodes *= group.count(",") + 1 - len(ranges) + sum(abs(int(end) - int(begin)) + 1 for begin, end in ranges)
     return nodes

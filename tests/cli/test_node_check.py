@@ -20,7 +20,8 @@ from slowlink.workflows.one_node.check import one_line
 def run(folder: Path, node: SimulatedNode, *words: str) -> subprocess.CompletedProcess[str]:
     """slowlink on a simulated node."""
     root, path = on_disk(node, folder / f"{node.governor}-{node.slow_port}")
-    argv = [sys.executable, "-m", "slowlink", *words, "--root", root]
+    limit = ("--limit", "100") if words[0] == "node-check" else ()
+    argv = [sys.executable, "-m", "slowlink", *words, *limit, "--root", root]
     env = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.run(argv, capture_output=True, text=True, env=env, cwd=folder, check=False)
 
@@ -108,3 +109,23 @@ def test_what_tools_print_does_not_come_to_the_terminal(tmp_path: Path) -> None:
     assert line.isprintable()
     assert len(line) <= 80
     assert one_line(report, "gpu01", "error", 4000).isprintable()
+
+
+def test_secrets_come_neither_into_a_report_nor_into_a_policy(tmp_path: Path) -> None:
+    token = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
+    root, path = on_disk(GOOD, tmp_path / "node")
+    cmdline = Path(root) / "proc/cmdline"
+    cmdline.write_text(f"{cmdline.read_text().strip()} pci=x nohz={token}\n")
+    env = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
+    (tmp_path / "old.log").write_text(f"[root@gpu01 ~]# grep -H . /proc/cmdline\n/proc/cmdline:pci=x nohz={token}\n")
+    for words in (
+        ("node-check", "--limit", "100", "--root", root, "-o", "whole.json"),
+        ("policy", "from", "--root", root, "-o", "policy.toml"),
+        ("policy", "from", "./old.log", "-o", "old.toml"),
+    ):
+        argv = [sys.executable, "-m", "slowlink", *words]
+        done = subprocess.run(argv, capture_output=True, text=True, env=env, cwd=tmp_path, check=False)
+        assert done.returncode == 0, done.stderr
+        text = (tmp_path / words[-1]).read_text()
+        assert "nohz" in text
+        assert token not in text

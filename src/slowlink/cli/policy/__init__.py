@@ -44,6 +44,7 @@ def from_command(source: str | None, node: str | None, on: str | None, root: str
     from slowlink.facts.assemble import assemble
     from slowlink.inputs import open_given
     from slowlink.parsers.reading.read import read
+    from slowlink.redact import Redaction
     from slowlink.workflows.policy.write import policy_text
 
     place = Path(output) if output is not None else None
@@ -54,7 +55,7 @@ def from_command(source: str | None, node: str | None, on: str | None, root: str
     if state is None or name is None:
         note("slowlink: nothing is known of a node's state there")
         return exits.INCONCLUSIVE
-    text = policy_text(state, name, _taken_at(state, name))
+    text = policy_text(state, name, _taken_at(state, name), Redaction().text)
     if place is not None:
         write_report(place, text)
         note(f"{place}: the policy of {name}")
@@ -69,10 +70,9 @@ def _is_path(source: str | None) -> bool:
 
 
 def _asked(source: str | None, on: str | None, root: str) -> list[bytes]:
-    """The transcript of a node, without secrets."""
+    """The transcript of a node."""
     from slowlink.cli.measuring.one_node import question_to
     from slowlink.collectors.catalogue import chosen
-    from slowlink.redact import Redaction
     from slowlink.workflows.one_node.answers import asked
 
     texts, trouble = asked(question_to(source, on, chosen(), limit_s=_LIMIT_S, root=root))
@@ -81,7 +81,7 @@ def _asked(source: str | None, on: str | None, root: str) -> list[bytes]:
         raise SlowlinkError(
             f"{name} did not answer in full: {why}", hint="a policy is written from a whole answer", slug="no-answer"
         )
-    return [Redaction().text(text.decode("utf-8", "surrogateescape")).encode("utf-8", "replace") for text in texts]
+    return texts
 
 
 def _chosen(state: State | None, node: str | None) -> str | None:

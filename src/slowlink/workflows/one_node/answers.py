@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from slowlink.launch.fanout.ask import ask
+from slowlink.redact import Redaction
 from slowlink.workflows.snapshot import Question, script_of, transcript
 
 _LOGIN_S = 15.0
@@ -13,8 +14,8 @@ _LOGIN_S = 15.0
 
 
 def asked(question: Question) -> tuple[list[bytes], Mapping[str, str]]:
-    """The transcript of each node, and of those that did not answer in full why. Raises KeyboardInterrupt after all
-    that was begun has ended."""
+    """The transcript of each node, without secrets, and of those that did not answer in full why. Raises
+    KeyboardInterrupt after all that was begun has ended."""
     mark = os.urandom(8).hex()
     answers = ask(
         question.allocation.nodes,
@@ -23,5 +24,5 @@ def asked(question: Question) -> tuple[list[bytes], Mapping[str, str]]:
         timeout_s=question.limit_s + _LOGIN_S,
         fanout=question.fanout,
     )
-    texts = [transcript(answer, mark).encode("utf-8", "surrogateescape") for answer in answers]
+    texts = [Redaction().text(transcript(answer, mark)).encode("utf-8", "replace") for answer in answers]
     return texts, {answer.node: answer.trouble for answer in answers if answer.trouble}

@@ -18,6 +18,7 @@ from slowlink.model.state import Value
 SCHEMA = "slowlink.policy/1"
 _HEAD = ("schema", "written_from", "written_at", "collectors")
 _BOUNDS = {"at_least", "at_most"}
+_MOST_NUMBER = 1 << 63
 
 
 def read_policy(path: Path) -> Policy:
@@ -79,8 +80,11 @@ def _of_parts(path: Path, kind: str, parts: str, table: Mapping[str, Any]) -> It
 
 def _expected(path: Path, where: str, what: Expected, value: object) -> Expected:
     if isinstance(value, Mapping):
-        if not value or not value.keys() <= _BOUNDS or not all(map(_is_value, value.values())):
-            raise _invalid(path, f"{where}: a bound is {{ at_least = VALUE, at_most = VALUE }}, one of them or both")
+        if not value or not value.keys() <= _BOUNDS or not all(map(_is_bound, value.values())):
+            raise _invalid(
+                path,
+                f"{where}: a bound is {{ at_least = VALUE, at_most = VALUE }}, one of them or both, and has a number",
+            )
         return Expected(what.attribute, what.kind, what.parts, (), value.get("at_least"), value.get("at_most"))
     values = tuple(value) if isinstance(value, list) else (value,)
     if not values or not all(map(_is_value, values)):
@@ -89,7 +93,12 @@ def _expected(path: Path, where: str, what: Expected, value: object) -> Expected
 
 
 def _is_value(value: object) -> bool:
-    return isinstance(value, Value)
+    return isinstance(value, Value) and (not isinstance(value, int) or abs(value) < _MOST_NUMBER)
+
+
+def _is_bound(value: object) -> bool:
+    """What has no number in it would be neither above nor below anything."""
+    return _is_value(value) and any(each.isdecimal() for each in str(value))
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from slowlink import __version__
 from slowlink.catalog.attributes import attribute
@@ -34,8 +34,9 @@ _Groups = dict[str, dict[str, Value]]
 """Set of parts ("" for all) -> attribute -> value."""
 
 
-def policy_text(state: State, node: str, at: str) -> str:
-    """The file of a policy that ``node`` meets. ``at``: when, in words."""
+def policy_text(state: State, node: str, at: str, redact: Callable[[str], str] = str) -> str:
+    """The file of a policy that ``node`` meets. ``at``: when, in words. ``redact`` takes secrets out of a value: a
+    policy is given to others, and settings of the kernel may hold some."""
     head = [
         f"# What nodes like {_one_line(node)} must be, written by slowlink {__version__} from its state of {at}.",
         "# Read it, and take out what may differ. A value may also be a list (each of it is right), or a bound:",
@@ -45,26 +46,27 @@ def policy_text(state: State, node: str, at: str) -> str:
         f"written_at = {_toml(at)}",
         f"collectors = {json.dumps(_collectors(state, node))}",
     ]
-    tables = [table for kind in _KINDS for table in _of_kind(state, node, kind)]
+    tables = [table for kind in _KINDS for table in _of_kind(state, node, kind, redact)]
     return "\n\n".join("\n".join(lines) for lines in (head, *tables)) + "\n"
 
 
-def _of_kind(state: State, node: str, kind: str) -> Iterator[list[str]]:
+def _of_kind(state: State, node: str, kind: str, redact: Callable[[str], str]) -> Iterator[list[str]]:
     """The tables of a kind of parts, each as its lines."""
     groups = _grouped(state, node, kind)
     if not groups:
         return
     counted = [f"{COUNT} = {len(parts_seen(state, node, kind))}"] if kind in _COUNTED else []
-    if lines := [*counted, *_lines(groups.pop("", {}))]:
+    if lines := [*counted, *_lines(groups.pop("", {}), redact)]:
         yield [f"[{kind}]", *lines]
     for names, values in groups.items():
-        yield [f"[{kind}.{_toml(names)}]", *_lines(values)]
+        yield [f"[{kind}.{_toml(names)}]", *_lines(values, redact)]
 
 
-def _lines(values: dict[str, Value]) -> Iterator[str]:
+def _lines(values: dict[str, Value], redact: Callable[[str], str]) -> Iterator[str]:
     for name, value in values.items():
         unit = attribute(name).unit
-        yield f"{name} = {_toml(value)}  # {attribute(name).title}{f', {unit}' if unit else ''}"
+        shown = redact(value) if isinstance(value, str) else value
+        yield f"{name} = {_toml(shown)}  # {attribute(name).title}{f', {unit}' if unit else ''}"
 
 
 def _collectors(state: State, node: str) -> list[str]:
