@@ -141,7 +141,9 @@ def _count(term: str) -> int:
     for group in _GROUP.findall(term):
         if _RANGES.fullmatch(group) is None:
             raise SlowlinkError(
-                f"cannot read the node set '{term[:80]}'", hint="for instance node[01-16] or a,b,c", slug="bad-node-set"
+                f"cannot read the node set '{term[:80]}': a bracket holds numbers and ranges of them",
+                hint="for instance node[01-16] or a,b,c",
+                slug="bad-node-set",
             )
         ranges = _RANGE.findall(group)
         nodes *= group.count(",") + 1 - len(ranges) + sum(abs(int(end) - int(begin)) + 1 for begin, end in ranges)

@@ -60,7 +60,7 @@ def test_a_hostfile_a_gate_and_the_headline(nodes: Path) -> None:
     done = invoke("--hostfile", "hosts", "log/job-7.out", "--min-busbw", "350", "--quiet")
     assert done.return_value == 1
     assert done.stdout == snapshot(
-        "DEGRADED: gpu01, gpu02: GPUDirect RDMA is off: all 8 channels that receive over NET/IB are staged through host memory; this explains why all_reduce with 16 ranks on 2 nodes reaches 9.4 GB/s of an expected 23, 38% of the ring bound of 2 x 100 Gb/s and a100-sxm (25 GB/s)\n"
+        "DEGRADED: gpu01, gpu02: GPUDirect RDMA is off: all 8 channels that receive over NET/IB are staged through host memory; this explains why all_reduce with 16 ranks on 2 nodes reaches 9.4 GB/s of an expected 23, 38% of the ring bound of 2 x 100 Gb/s and a100-sxm (25 GB/s) on the least hardware that the nodes can have\n"
     )
     assert done.stderr == snapshot("""\
 # reading on gpu[01-02] (hostfile hosts); ssh: nodes were named

@@ -36,7 +36,7 @@ def test_every_page(name: str) -> None:
 
 def test_a_page_tells_how_to_confirm_and_what_can_be_set() -> None:
     text = run("explain", "bandwidth-shape")
-    for part in ("Why it matters:", "How to confirm:", "What to do:", "When it is wrong:", "Needs: sweeps."):
+    for part in ("Why it matters:", "How to confirm:", "What to do:", "When it is wrong:", "Needs: sweeps"):
         assert part in text
     assert "[rules.bandwidth-shape]\n" in text
     assert "  dip_share = 0.6\n" in text
