@@ -8,6 +8,11 @@ node=${SLURMD_NODENAME:-$(hostname -s)}
 said=$("$slowlink" node-check --policy "$policy" 2>/dev/null)
 status=$?
 reason=$(scontrol --oneliner show node "$node" | sed -n 's/.* Reason=\(.*\) \[.*/\1/p')
+# A slowlink that cannot start has found nothing.
+case $status:$said in
+1:*" not ok: "* | 0:*) ;;
+*) exit 0 ;;
+esac
 case $status:$reason in
 1:) scontrol update nodename="$node" state=drain reason="slowlink: $said" ;;
 0:slowlink:*) scontrol update nodename="$node" state=resume ;;

@@ -4,6 +4,7 @@ node-problem-detector says what its statuses mean."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -24,7 +25,20 @@ def test_the_api_server_takes_the_pod(cluster: Cluster) -> None:
     done = run((*argv, str(RECIPES / "init-container.yaml")), cluster.admin)
     assert done.returncode == 0, done.stderr
     (check,) = json.loads(done.stdout)["spec"]["initContainers"]
-    assert check["args"] == ["slowlink node-check --root /host --policy /policy/policy.toml; [ $? -ne 1 ]"]
+    assert check["command"] == ["sh", "-c"]
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "ends"),
+    [("n ok: 8 GPUs", 0, 0), ("n not ok: gpu-missing: 7", 1, 1), ("n unknown: x", 3, 0), ("", 1, 0)],
+)
+def test_the_pod_starts_unless_something_was_found(tmp_path: Path, said: str, status: int, ends: int) -> None:
+    (tmp_path / "slowlink").write_text(f"#!/bin/sh\necho '{said}'\nexit {status}\n")
+    (tmp_path / "slowlink").chmod(0o755)
+    script = (RECIPES / "init-container.yaml").read_text().partition("- |\n")[2].partition("      securityContext")[0]
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, env={"PATH": path}, check=False)
+    assert (done.returncode, done.stdout.strip()) == (ends, said)
 
 
 def test_the_plug_in_of_node_problem_detector(tmp_path: Path) -> None:
@@ -42,3 +56,5 @@ def test_the_plug_in_of_node_problem_detector(tmp_path: Path) -> None:
         done = subprocess.run(["sh", "-c", own], capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
         assert len(done.stdout.rstrip("\n")) <= settings["pluginConfig"]["max_output_length"]
+    cannot_start = text.replace("/opt/slowlink/bin/slowlink", "false")
+    assert subprocess.run(["sh", "-c", cannot_start], stdout=subprocess.DEVNULL, check=False).returncode == 3

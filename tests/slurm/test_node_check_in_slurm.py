@@ -93,3 +93,15 @@ def test_the_health_check_drains_and_resumes_what_it_drained(checked: Lab, share
     by_hand = ["scontrol", "update", "nodename=node2", "state=drain", "reason=a new fan"]
     assert checked.exec("node1", by_hand).returncode == 0
     assert check("node2") == (True, "a new fan")
+
+
+def test_a_slowlink_that_cannot_start_drains_nobody(checked: Lab, shared: Path) -> None:
+    script = shared / "node4" / "slowlink"
+    whole = script.read_text()
+    script.write_text("#!/bin/sh\necho No module named slowlink >&2\nexit 1\n")
+    try:
+        assert checked.exec("node1", ["srun", "-w", "node4", "true"], timeout_s=100).returncode == 0
+        checked.exec("node4", [str(recipe("slurm-health-check.sh", shared))], env={"SLURMD_NODENAME": "node4"})
+        assert drained(checked, "node4") == (False, "")
+    finally:
+        script.write_text(whole)
