@@ -21,6 +21,11 @@ from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
 
 _UNKNOWN = Hardware(None, None, None, (), "")
 _GPUS_OF_A_NODE = 8
+_MOST_WEIGHED = 100
+"""Of the slowest, and of the fastest: each takes some hundredths of a second."""
+_TOO_MANY = (
+    "no expectation: the nodes' network; of so many tables only the slowest and the fastest are held against all"
+)
 _BELOW_THE_PLATEAU = "the sizes end before the plateau, and what they show lies below its band"
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "collnetdirect": "collnet"}
 
@@ -32,9 +37,11 @@ def assemble_expectations(facts: Facts) -> Expectations:
     unsettled: list[OpenSweep] = []
     unjudged: list[tuple[str, str]] = []
     sweeps = facts.sweeps.all if facts.sweeps is not None else ()
-    shown = _shown_networks(sweeps, facts)
+    weighed = _weighed(sweeps)
+    shown = _shown_networks(weighed, facts)
+    places = {id(sweep) for sweep in weighed}
     for sweep in sweeps:
-        result = _judge(sweep, facts, shown.get(sweep.run.source))
+        result = _judge(sweep, facts, shown.get(sweep.run.source), weighs=id(sweep) in places)
         if isinstance(result, str):
             unjudged.append((sweep.name, result))
         elif isinstance(result, OpenSweep):
@@ -42,6 +49,15 @@ def assemble_expectations(facts: Facts) -> Expectations:
         else:
             judged.append(result)
     return Expectations(tuple(judged), assemble_links(facts), tuple(unjudged), tuple(unsettled))
+
+
+def _weighed(sweeps: Sequence[MeasuredSweep]) -> Sequence[MeasuredSweep]:
+    """Those that are held against all networks that may be there, where the input names none: the slowest, where what
+    is wrong shows, and the fastest, which tell the network."""
+    if len(sweeps) <= 2 * _MOST_WEIGHED:
+        return sweeps
+    in_order = sorted(sweeps, key=lambda sweep: sweep.peak_busbw_gbs or 0.0)
+    return [*in_order[:_MOST_WEIGHED], *in_order[-_MOST_WEIGHED:]]
 
 
 def _shown_networks(sweeps: Sequence[MeasuredSweep], facts: Facts) -> Mapping[str, Hardware]:
@@ -63,7 +79,9 @@ def _shown_networks(sweeps: Sequence[MeasuredSweep], facts: Facts) -> Mapping[st
     return {source: prediction.case.hardware for source, prediction in best.items()}
 
 
-def _judge(sweep: MeasuredSweep, facts: Facts, shown: Hardware | None) -> SweepExpectation | OpenSweep | str:
+def _judge(
+    sweep: MeasuredSweep, facts: Facts, shown: Hardware | None, *, weighs: bool
+) -> SweepExpectation | OpenSweep | str:
     problem = _not_comparable(sweep)
     if problem:
         return problem
@@ -78,6 +96,8 @@ def _judge(sweep: MeasuredSweep, facts: Facts, shown: Hardware | None) -> SweepE
         if not readings:
             return _judged(sweep, prediction, facts, is_assumed=case.hardware.mentioned)
         return _unsettled(sweep, Unnamed((bridged or prediction, *readings), readings[-1]), None, facts)
+    if not weighs:
+        return _TOO_MANY
     found = _unnamed(sweep, case, facts)
     if found is None:
         return prediction.sentence

@@ -1,0 +1,39 @@
+"""Tables of hardware that nobody names: however many there are, no more are held against all networks."""
+
+from __future__ import annotations
+
+import pytest
+
+import slowlink
+from slowlink.expect import assemble
+
+
+def log(rows: int) -> bytes:
+    """A CSV of rccl-tests with a run of its own in each row, of which the first is slow."""
+    head = "numCycle,collective,ranks,rankspernode,gpusperrank,size,type,redop,inplace,time,algbw,busbw,#wrong\n"
+    return (
+        head
+        + "".join(
+            f'{row},"AllReduce",{16 + 8 * row},8,1,1073741824,"float","sum",0,6000.0,{1.0 if row == 0 else 178.9},'
+            f'{1.875 if row == 0 else 335.5},"0"\n'
+            for row in range(rows)
+        )
+    ).encode()
+
+
+def test_the_slowest_and_the_fastest_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed: list[str] = []
+    as_it_is = assemble.unnamed
+
+    def unnamed(case: object, subject: str, **more: object) -> object:
+        weighed.append(subject)
+        return as_it_is(case, subject, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(assemble, "unnamed", unnamed)
+    monkeypatch.setattr(assemble, "_MOST_WEIGHED", 5)
+    all_of_few = slowlink.analyze(log(9))
+    assert len(set(weighed)) == 9
+    weighed.clear()
+    many = slowlink.analyze(log(60))
+    assert len(set(weighed)) == 10
+    assert many.verdict == all_of_few.verdict != "healthy"
