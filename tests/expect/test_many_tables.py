@@ -11,14 +11,12 @@ from slowlink.expect import assemble
 def log(rows: int) -> bytes:
     """A CSV of rccl-tests with a run of its own in each row, of which the first is slow."""
     head = "numCycle,collective,ranks,rankspernode,gpusperrank,size,type,redop,inplace,time,algbw,busbw,#wrong\n"
-    return (
-        head
-        + "".join(
-            f'{row},"AllReduce",{16 + 8 * row},8,1,1073741824,"float","sum",0,6000.0,{1.0 if row == 0 else 178.9},'
-            f'{1.875 if row == 0 else 335.5},"0"\n'
-            for row in range(rows)
-        )
-    ).encode()
+    slow, fast = "1073741.8,1.0,1.875", "6000.0,178.9,335.5"
+    rows_of_runs = (
+        f'{row},"AllReduce",{16 + 8 * row},8,1,1073741824,"float","sum",0,{fast if row else slow},"0"\n'
+        for row in range(rows)
+    )
+    return "".join([head, *rows_of_runs]).encode()
 
 
 def test_the_slowest_and_the_fastest_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
