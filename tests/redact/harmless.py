@@ -100,6 +100,7 @@ ROWS = (
 """Tables, files of settings, mappings: what stands beside a name there is no secret."""
 
 MESSAGES = (
+    "passwd:     files sss systemd",
     "token: expired", "token: invalid, retrying", "token: missing", "password: incorrect for ml on gpu07", "password: expired",
     '{"token": "missing"}', "credentials: rejected", "token: not found", "api_key: not set", '"secret": "not given"',
     "secret_id: 17", "secret_ids: 4", "token set to expire in 3600 s", "password for ml was not set", "token for rank 3 is ready",

@@ -173,7 +173,7 @@ BY_NAME: dict[str, tuple[str, ...]] = {
     ),
     "sentences": (
         "password for gpu07 set to ~word~", "Password set to ~word~", "Generated admin password [~word~] for the BMC",
-        "the password for ml has been reset to ~word~", "secret changed to ~word~", "PASSWORD\\x3d~word~", "PASSWORD\\u003d~word~",
+        "the password for ml has been reset to ~word~", "secret changed to ~word~", "NCCL_PROXY_TOKEN set by environment to ~word~", "PASSWORD\\x3d~word~", "PASSWORD\\u003d~word~",
     ),
     "separators": (
         "password      : ~word~", "password := ~word~", "PASSWORD ?= ~word~", "'password' => '~word~'",

@@ -17,9 +17,11 @@ NEGATED = regex(
     r"|(?:secret|configmap) \\{0,7}\"[\w./-]{1,253}\\{0,7}\" (?:not found|is |already )"
 )
 """The same in two words, or of an object of Kubernetes, or what it mounts; a reference to a secret of GitHub's."""
+_SOURCES = r"(?:files|compat|systemd|sss|ldap|winbind|nis|nisplus|db)"
+"""Where nsswitch.conf says that accounts are looked up: ``passwd: files sss``."""
 _NOTHING = regex(
     r"(?i:true|false|null|none|nil|yes|no|on|off|undefined|unset|required|optional|enabled|disabled|\(null\)|\*+|\.{3}"
-    rf"|{_STATES}|{_NEGATED}|<(?:none|unset|hidden|set)>)?[,;.)\]}}]{{0,3}}"
+    rf"|{_STATES}|{_NEGATED}|{_SOURCES}(?:\s{{1,4}}{_SOURCES}){{0,5}}|<(?:none|unset|hidden|set)>)?[,;.)\]}}]{{0,3}}"
     r"|\$\{?[A-Za-z_]\w{0,100}(?::?[-+?=]?\})?\}?[,;)\]}]{0,3}|\$\{\{?[^{}]{1,100}\}\}?|\$\([^()]{1,200}\)?|\{\{[^{}]{0,100}(?:\}\})?"
     r"|%s|%\(\w{1,60}\)s|\{\w{0,60}\}|\d{1,2}[,;.)\]}]{0,3}"
 )
