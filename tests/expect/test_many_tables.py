@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 import slowlink
 from slowlink.expect import assemble
+from slowlink.expect.case import Case
+from slowlink.expect.unnamed import Unnamed
+from slowlink.expect.unnamed import unnamed as as_it_is
 
 
 def log(rows: int) -> bytes:
@@ -21,11 +26,10 @@ def log(rows: int) -> bytes:
 
 def test_the_slowest_and_the_fastest_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     weighed: list[str] = []
-    as_it_is = assemble.unnamed
 
-    def unnamed(case: object, subject: str, **more: object) -> object:
+    def unnamed(case: Case, subject: str, *, ports: int | None, hosts: Sequence[str] = ()) -> Unnamed | None:
         weighed.append(subject)
-        return as_it_is(case, subject, **more)  # type: ignore[arg-type]
+        return as_it_is(case, subject, ports=ports, hosts=hosts)
 
     monkeypatch.setattr(assemble, "unnamed", unnamed)
     monkeypatch.setattr(assemble, "_MOST_WEIGHED", 5)
