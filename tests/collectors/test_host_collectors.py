@@ -205,7 +205,6 @@ def test_the_machine(root: Path) -> None:
     assert [each for each in found if each[0] != "dimm" or each[1].startswith("mc")] == snapshot(
         [
             ("node", "", "node-maker", "Supermicro"),
-            ("node", "", "node-model", "SYS-821GE-TNHR"),
             ("node", "", "bios-version", "2.1"),
             ("node", "", "huge-pages", 0),
             ("dimm", "mc0", "memory-errors-corrected", 3),

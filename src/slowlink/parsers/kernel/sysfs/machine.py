@@ -7,7 +7,7 @@ from slowlink.parsers.kernel.sysfs.paths import PathFact
 
 _DMI = r"sys/(?:class/dmi|devices/virtual/dmi)/id"
 _NOTHING = ("", "none", "n/a", "default string", "to be filled by o.e.m.", "not specified", "system product name")
-"""What makers leave in."""
+"""What makers leave in. The product's name tells the whole system, and is read as that (``hardware_mentions``)."""
 
 
 def _name(content: str) -> str | None:
@@ -16,16 +16,6 @@ def _name(content: str) -> str | None:
 
 PATHS = (
     PathFact(f"{_DMI}/sys_vendor", "node-maker", "", _name, {"/sys/class/dmi/id/sys_vendor:Supermicro": "Supermicro"}),
-    PathFact(
-        f"{_DMI}/product_name",
-        "node-model",
-        "",
-        _name,
-        {
-            "/sys/class/dmi/id/product_name:SYS-821GE-TNHR": "SYS-821GE-TNHR",
-            "/sys/class/dmi/id/product_name:To be filled by O.E.M.": None,
-        },
-    ),
     PathFact(f"{_DMI}/board_name", "board-model", "", _name, {"/sys/class/dmi/id/board_name:X13DEG-OAD": "X13DEG-OAD"}),
     PathFact(f"{_DMI}/bios_version", "bios-version", "", _name, {"/sys/class/dmi/id/bios_version:2.1": "2.1"}),
     PathFact(f"{_DMI}/bios_date", "bios-date", "", _name, {"/sys/class/dmi/id/bios_date:01/10/2024": "01/10/2024"}),
