@@ -89,7 +89,7 @@ def test_sbatch_from_a_login_node(slurm: Lab, pmix: None, shared: Path, monkeypa
 def test_an_interrupted_step_leaves_no_rank(slurm: Lab, pmix: None, shared: Path) -> None:
     place = shared / "interrupted"
     started = slurm.popen("node1", ["salloc", "-N4", "--ntasks-per-node=1", *run(place, *_ENDLESS)])
-    assert wait_until(lambda: bool(sizes(place)), 40)
+    assert wait_until(lambda: bool(sizes(place)), 120)
     (own,) = [one.pid for one in slurm.processes("node1") if one.argv[1:4] == ("-m", "slowlink", "run")]
     os.kill(own, signal.SIGINT)
     out, err = started.communicate(timeout=60)
