@@ -129,3 +129,22 @@ def test_secrets_come_neither_into_a_report_nor_into_a_policy(tmp_path: Path) ->
         text = (tmp_path / words[-1]).read_text()
         assert "nohz" in text
         assert token not in text
+
+
+def test_a_policy_that_nothing_was_held_against_is_not_met(tmp_path: Path, policy: Path) -> None:
+    (tmp_path / "ports.log").write_text("mlx5_0 port 1 ==> ib0 (Up)\nmlx5_1 port 1 ==> ib1 (Up)\n")
+    (tmp_path / "job.log").write_text("\n".join(f"iteration {n}/50 | loss 0.5 | tokens/s 9000" for n in range(50)))
+    argv = [sys.executable, "-m", "slowlink", "analyze", "-q"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def ends(*words: str) -> tuple[int, str]:
+        done = subprocess.run([*argv, *words], capture_output=True, text=True, env=env, cwd=tmp_path, check=False)
+        return done.returncode, done.stderr
+
+    assert ends("job.log") == (0, "")
+    status, said = ends("job.log", "--policy", str(policy))
+    assert status == 3
+    assert f"nothing was held against {policy}" in said
+    assert ends("ports.log", "--policy", str(policy)) == (3, "")
+    (tmp_path / "slowlink.toml").write_text(f'policy = "{policy}"\n')
+    assert ends("job.log")[0] == 0

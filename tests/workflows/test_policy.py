@@ -269,3 +269,39 @@ def test_what_a_terminal_would_obey_is_written_out(folder: Path) -> None:
     assert '"\ufffd"' in policy_text(
         a_state([Reading("kernel-release", Part("node"), "\udc80", Ref("t", 1, ""), "a")]), "a", "now"
     )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "detail", "told_of"),
+    [
+        ("ran", "", 1),
+        ("skipped", "no nvidia-smi here", 1),
+        ("skipped", "no time was left", 0),
+        ("timeout", "", 0),
+        ("failed", "", 0),
+    ],
+)
+def test_of_a_node_that_did_not_answer_nobody_says_what_is_not_there(
+    tmp_path: Path, outcome: str, detail: str, told_of: int
+) -> None:
+    """A check that ran out of time must not empty a cluster."""
+    head = 'schema = "slowlink.policy/1"\n'
+    texts = (
+        f"{head}[port]\ncount = 2\n",
+        f'{head}collectors = ["ibstat"]\n[port]\ncount = 2\n',
+        f'{head}[port."mlx5_[0-1]/1"]\nport-rate = 400\n',
+    )
+    readings = [Reading("port-rate", Part("port", "mlx5_0/1"), 400.0, Ref("t", 1, ""), "a")]
+    state = a_state(readings)
+    asked = (*state.collected, Collected("ibstat", outcome, detail, Ref("t", 2, ""), "a"))
+    for text in texts:
+        review = reviewed(replace(state, collected=asked), written(tmp_path, text))
+        assert review is not None
+        assert (len(review.deviations), len(review.unknown)) == (told_of, 1 - told_of)
+
+
+def test_an_answer_without_what_the_policy_asks_accuses_nobody(tmp_path: Path) -> None:
+    policy = written(tmp_path, 'schema = "slowlink.policy/1"\ncollectors = ["nvidia-smi-q"]\n[gpu]\ncount = 8\n')
+    review = reviewed(a_state([Reading("kernel-release", Part("node"), "5", Ref("t", 1, ""), "a")]), policy)
+    assert review is not None
+    assert (review.deviations, len(review.unknown)) == ((), 1)

@@ -11,7 +11,7 @@ from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
-from slowlink.cli.measuring.policies import policy_option, site_policy
+from slowlink.cli.measuring.policies import policy_gate, policy_option, site_policy
 from slowlink.cli.options import gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
@@ -116,38 +116,37 @@ def command(
     else:
         with engine_of(workers) as engine, shown_progress(paths) as progress:
             report = analyze(
-                paths,
-                hardware=hardware,
-                tolerances=config.rules,
-                progress=progress,
-                workers=engine,
-                policy=policy,
+                paths, hardware=hardware, tolerances=config.rules, progress=progress, workers=engine, policy=policy
             )
         broken_off = progress.broken_off
     judged = _judged(report, min_busbw, min_percent)
     report = judged.told(report) if judged is not None else report
     for path, target_format in targets:
         write_report(path, render(report, target_format, fail_on=fail_on))
-    if quiet and format_ == "terminal":
-        from slowlink.report.terminal import headline
-
-        click.echo(headline(report))
-    else:
-        text = render(report, shown_format(format_), color=is_coloured(color), fail_on=fail_on)
-        with reader_may_leave():
-            click.echo(text, nl=not text.endswith("\n"), color=True)
+    _tell(report, format_, quiet=quiet, color=color, fail_on=fail_on)
     for line in judged.lines() if judged is not None else ():
         click.echo(terminal_safe(line), err=quiet or format_ != "terminal")
-    if not broken_off:
-        only = Path(paths[0]) if len(paths) == 1 else None
-        keep_report(report, kept_at, command="analyze", bundle=only)
     if broken_off:
         note(last_words())
         return exits.INTERRUPTED
+    keep_report(report, kept_at, command="analyze", bundle=Path(paths[0]) if len(paths) == 1 else None)
+    gates = (*(judged.statuses if judged is not None else ()), *policy_gate(report, policy_path))
+    thresholds = judged is not None and judged.has_thresholds
     severities = [d.severity for d in report.diagnoses]
-    if judged is None:
-        return exits.decide(report.verdict, severities, fail_on)
-    return exits.decide(report.verdict, severities, fail_on, gates=judged.statuses, thresholds=judged.has_thresholds)
+    return exits.decide(report.verdict, severities, fail_on, gates=gates, thresholds=thresholds)
+
+
+def _tell(report: Report, format_: str, *, quiet: bool, color: str, fail_on: str) -> None:
+    """The report, or its headline alone, on standard output."""
+    from slowlink.report import render
+    from slowlink.report.terminal import headline
+
+    if quiet and format_ == "terminal":
+        click.echo(headline(report))
+        return
+    text = render(report, shown_format(format_), color=is_coloured(color), fail_on=fail_on)
+    with reader_may_leave():
+        click.echo(text, nl=not text.endswith("\n"), color=True)
 
 
 def _judged(report: Report, min_busbw: float | None, min_percent: float | None) -> Judged | None:

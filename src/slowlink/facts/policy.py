@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from slowlink.facts.differences import ABSENT, in_words
 from slowlink.facts.readings import latest
+from slowlink.facts.tools import NO_TIME
 from slowlink.model.facts import State
 from slowlink.model.policy import ALL_PARTS, COUNT, Deviation, Expected, Policy, PolicyReview, Unknown
 from slowlink.model.state import Reading, Value
@@ -27,12 +28,12 @@ def reviewed(state: State | None, policy: Policy | None) -> PolicyReview | None:
     if state is None or policy is None or not state.nodes:
         return None
     of_kind = {kind: _of_kind(state, kind) for kind in {each.kind for each in policy.expected}}
-    answered = {each.host for each in state.collected}
+    whole = _whole(state, frozenset(policy.collectors))
     deviations: list[Deviation] = []
     unknown: list[Unknown] = []
     met = 0
     for expected in policy.expected:
-        found, untold = _held(expected, of_kind[expected.kind], state.nodes, answered)
+        found, untold = _held(expected, of_kind[expected.kind], state.nodes, whole)
         deviations += found
         if untold:
             unknown.append(Unknown(expected, tuple(untold)))
@@ -63,8 +64,23 @@ def in_policy_words(expected: Expected) -> str:
 
 def parts_seen(state: State, node: str, kind: str) -> set[str]:
     """Names of the parts of a node of which anything is known."""
-    every = (reading for readings in state.readings.values() for reading in readings.all)
-    return {reading.part.name for reading in every if reading.host == node and reading.part.kind == kind}
+    return _parts_of_node(_of_kind(state, kind), node)
+
+
+def _parts_of_node(readings: _Readings, node: str) -> set[str]:
+    return {name for of_nodes in readings.values() for name in of_nodes.get(node, ())}
+
+
+def _whole(state: State, needed: frozenset[str]) -> frozenset[str]:
+    """The nodes that answered all questions: those of the policy, or where it names none all that they were asked. Of
+    others nobody knows that a part is not there: its tool failed, hung, or had no time."""
+    told: dict[str, set[str]] = {}
+    silent: dict[str, set[str]] = {}
+    for each in state.collected:
+        answers = each.outcome == "ran" or (each.outcome == "skipped" and each.detail != NO_TIME)
+        (told if answers else silent).setdefault(each.host or "", set()).add(each.collector)
+    cut = {node for node, names in silent.items() if not needed or needed & names}
+    return frozenset(node for node, names in told.items() if node not in cut and needed <= names)
 
 
 def _of_kind(state: State, kind: str) -> _Readings:
@@ -77,16 +93,16 @@ def _of_kind(state: State, kind: str) -> _Readings:
 
 
 def _held(
-    expected: Expected, readings: _Readings, nodes: Iterable[str], answered: set[str | None]
+    expected: Expected, readings: _Readings, nodes: Iterable[str], whole: frozenset[str]
 ) -> tuple[list[Deviation], list[str]]:
     """Who deviates and how, and of whom nothing is known."""
     wrong: dict[tuple[str, tuple[str, ...]], list[tuple[str, tuple[Reading, ...]]]] = {}
     untold: list[str] = []
     for node in nodes:
         if expected.attribute == COUNT:
-            told = _count(expected, readings, node, answered)
+            told = _count(expected, readings, node, node in whole)
         else:
-            told = _parts(expected, readings.get(expected.attribute, {}).get(node, {}))
+            told = _parts(expected, readings.get(expected.attribute, {}).get(node, {}), node in whole)
         if told is None:
             untold.append(node)
             continue
@@ -103,14 +119,14 @@ _Told = list[tuple[str, tuple[str, ...], tuple[Reading, ...]]]
 """What is wrong on one node: value, parts, readings."""
 
 
-def _count(expected: Expected, readings: _Readings, node: str, answered: set[str | None]) -> _Told | None:
-    seen = {name for of_nodes in readings.values() for name in of_nodes.get(node, ())}
-    if not seen and node not in answered:
-        return None
-    return [] if is_right(expected, len(seen)) else [(str(len(seen)), (), ())]
+def _count(expected: Expected, readings: _Readings, node: str, whole: bool) -> _Told | None:
+    seen = _parts_of_node(readings, node)
+    if is_right(expected, len(seen)):
+        return []
+    return [(str(len(seen)), (), ())] if whole else None
 
 
-def _parts(expected: Expected, readings: _PartReadings) -> _Told | None:
+def _parts(expected: Expected, readings: _PartReadings, whole: bool) -> _Told | None:
     if not readings:
         return None
     wanted = tuple(readings) if expected.parts == ALL_PARTS else parts_of(expected.parts)
@@ -121,6 +137,8 @@ def _parts(expected: Expected, readings: _PartReadings) -> _Told | None:
             by_value.setdefault(ABSENT, []).append(name)
         elif not is_right(expected, reading.value):
             by_value.setdefault(in_words(reading.value), []).append(name)
+    if not whole and by_value.pop(ABSENT, None) is not None and not by_value:
+        return None
     return [
         (value, tuple(names) if names != [""] else (), tuple(readings[name] for name in names if name in readings))
         for value, names in by_value.items()
