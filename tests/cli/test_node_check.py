@@ -49,9 +49,16 @@ def test_one_line_and_the_exit_status(tmp_path: Path, policy: Path) -> None:
     )
     alike = run(tmp_path, replace(GOOD, governor="powersave"), "node-check")
     assert alike.returncode == 0
+    assert alike.stdout.startswith(f"{node} ok: the CPU frequency governor is powersave")
     strict = run(tmp_path, replace(GOOD, governor="powersave"), "node-check", "--policy", str(policy))
     assert strict.returncode == 1
     assert "policy-not-met: cpu 16 CPUs: frequency governor powersave, not performance" in strict.stdout
+
+
+def test_a_policy_that_names_no_questions_has_all_asked(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('schema = "slowlink.policy/1"\n[pci]\nacs-redirect = false\n')
+    done = run(tmp_path, GOOD, "node-check", "--policy", "own.toml")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_nothing_asked_is_unknown(tmp_path: Path) -> None:

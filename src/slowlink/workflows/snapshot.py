@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slowlink.collectors.catalogue import Collector
 
 KIND = "state"
-_LOGIN_S = 15.0
+LOGIN_S = 15.0
 """What the way to a node may take besides the script's own time."""
 _NAME = re.compile(r"[\w.:-]{1,255}")
 
@@ -113,7 +113,7 @@ def ask_nodes(
 
 
 def _asked(question: Question, nodes: Sequence[Node], script: str, limit_s: float) -> Iterator[tuple[int, Answer]]:
-    return answers(nodes, script, question.way, timeout_s=limit_s + _LOGIN_S, fanout=question.fanout)
+    return answers(nodes, script, question.way, timeout_s=limit_s + LOGIN_S, fanout=question.fanout)
 
 
 def _note(taken: Taken, answer: Answer) -> None:

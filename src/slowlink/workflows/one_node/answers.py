@@ -7,10 +7,7 @@ from collections.abc import Mapping
 
 from slowlink.launch.fanout.ask import ask
 from slowlink.redact import Redaction
-from slowlink.workflows.snapshot import Question, script_of, transcript
-
-_LOGIN_S = 15.0
-"""What the way to a node may take besides the script's own time."""
+from slowlink.workflows.snapshot import LOGIN_S, Question, script_of, transcript
 
 
 def asked(question: Question) -> tuple[list[bytes], Mapping[str, str]]:
@@ -21,7 +18,7 @@ def asked(question: Question) -> tuple[list[bytes], Mapping[str, str]]:
         question.allocation.nodes,
         script_of(question, mark),
         question.way,
-        timeout_s=question.limit_s + _LOGIN_S,
+        timeout_s=question.limit_s + LOGIN_S,
         fanout=question.fanout,
     )
     texts = [Redaction().text(transcript(answer, mark)).encode("utf-8", "replace") for answer in answers]

@@ -20,9 +20,9 @@ _CUT = "..."
 
 
 def quick_collectors(policy: Policy | None) -> tuple[Collector, ...]:
-    """What is asked of a node before each job: all that takes a moment, and what the policy's values come from. The
-    quick ones come first: what a time limit cuts off is the rest."""
-    needed = policy.collectors if policy is not None else ()
+    """What is asked of a node before each job: all that takes a moment, and what the policy's values come from (all,
+    where it does not say). The quick ones come first: what a time limit cuts off is the rest."""
+    needed = (policy.collectors or _SLOW) if policy is not None else ()
     return tuple(sorted((each for each in chosen() if each.name not in _SLOW or each.name in needed), key=_is_slow))
 
 
@@ -45,7 +45,7 @@ def one_line(report: Report, node: str, fail_on: str, width: int) -> str:
     if failed:
         said = "; ".join(f"{each.cause}: {_without_node(each.message, node)}" for each in failed)
     else:
-        said = report.headline.removeprefix(f"{report.verdict}: ")
+        said = _without_node(report.headline.removeprefix(f"{report.verdict}: "), node)
     line = terminal_safe(f"{node} {_WORDS[status]}: {said}").replace("\n", " ")
     return line if len(line) <= width else f"{line[: width - len(_CUT)]}{_CUT}"
 
