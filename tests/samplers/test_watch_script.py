@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
-import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,15 +67,46 @@ def root(tmp_path: Path) -> Root:
     return Root(tmp_path)
 
 
-def sampled(root: Root, change: object, seconds: float = 2.0) -> list[str]:
-    """Lines of a run in which ``change`` is called after the first sample."""
+REAL_SLEEP = shutil.which("sleep")
+SLEEP = """\
+#!/bin/sh
+: >"{asleep}"
+while [ -e "{asleep}" ]; do {sleep} 0.02; done
+exec {sleep} "$1"
+"""
+
+
+def sampled(root: Root, *changes: Callable[[], object], seconds: float = 2.0) -> list[str]:
+    """Lines of a run in which the first of ``changes`` is made between the first two samples, the second after those, and so on.
+
+    Between samples, whatever the machine does meanwhile: the sampler's own sleep waits for it.
+    """
+    asleep, tool = root.path / "asleep", root.path / "waits/sleep"
+    tool.parent.mkdir(exist_ok=True)
+    tool.write_text(SLEEP.format(asleep=asleep, sleep=REAL_SLEEP))
+    tool.chmod(0o755)
     script = watch_script(Sampling("abc", interval_s=1, longest_s=seconds, root=str(root.path)))
-    timer = threading.Timer(0.5, change)  # type: ignore[arg-type]
-    timer.start()
-    done = subprocess.run(["sh", "-s"], input=script, capture_output=True, text=True, timeout=60, check=False)
-    timer.join()
-    assert done.stderr == ""
-    return done.stdout.splitlines()
+    with subprocess.Popen(
+        ["sh", "-c", script],
+        env={**os.environ, "PATH": f"{tool.parent}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as sampler:
+        left = list(changes)
+        while sampler.poll() is None:
+            if asleep.exists():
+                if left:
+                    left.pop(0)()
+                asleep.unlink()
+            time.sleep(0.01)
+        out, errors = sampler.communicate(timeout=60)
+    assert (errors, left) == ("", [])
+    return out.splitlines()
+
+
+def nothing() -> None:
+    """No change between two samples."""
 
 
 def test_foreign_processes_are_named_with_their_share_and_ours_are_summed(root: Root) -> None:
@@ -116,7 +149,7 @@ def test_a_process_cannot_hide_behind_the_ends_of_lines_in_its_name(root: Root) 
 
 
 def test_counters_are_printed_as_the_kernel_has_them(root: Root) -> None:
-    lines = sampled(root, lambda: None, seconds=1)
+    lines = sampled(root, seconds=1)
     assert f"{root.path}/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error:12" in lines
     times = [float(line.split()[1]) for line in lines if line.startswith("slowlink-sample")]
     assert len(times) >= 2
@@ -132,11 +165,11 @@ def test_who_writes_much_to_disks_is_named_with_its_rate(root: Root) -> None:
         root.process(11, "archiver", written // 10**7, written=written)
 
     # What was written before the first look is nobody's news; the next look tells what has come since.
-    threading.Timer(0.6, both_wrote, [50_000_000]).start()
-    threading.Timer(1.6, both_wrote, [450_000_000]).start()
-    disks = [line.split() for line in sampled(root, lambda: None, seconds=3) if line.endswith("MB/s disk")]
-    assert {tuple(words[:3]) for words in disks} == {("process", "11", "archiver")}
-    assert 200 < sum(float(words[3]) for words in disks) <= 450
+    lines = sampled(root, partial(both_wrote, 50_000_000), partial(both_wrote, 450_000_000), seconds=3)
+    times = [float(line.split()[1]) for line in lines if line.startswith("slowlink-sample")]
+    (disk,) = [line.split() for line in lines if line.endswith("MB/s disk")]
+    assert disk[:3] == ["process", "11", "archiver"]
+    assert float(disk[3]) * (times[2] - times[1]) == pytest.approx(400, rel=0.05)
 
 
 SOCKETS = """\
@@ -165,11 +198,10 @@ def test_who_sends_much_is_asked_where_much_is_sent(
     def rates(lines: list[str]) -> set[tuple[str, ...]]:
         return {tuple(line.split()[1:3]) for line in lines if line.endswith("MB/s network")}
 
-    assert rates(sampled(root, lambda: None, seconds=3)) == set()  # no traffic: nobody asks
+    assert rates(sampled(root, seconds=3)) == set()  # no traffic: nobody asks
     (root.path / "proc/net").mkdir()
-    for number in range(4):
-        threading.Timer(0.5 + number, root.traffic, [number * 10**9]).start()
-    assert rates(sampled(root, lambda: None, seconds=4)) == {("11", "mirror"), ("0", "kernel-or-another-user")}
+    grows = [partial(root.traffic, number * 10**9) for number in range(4)]
+    assert rates(sampled(root, *grows, seconds=4)) == {("11", "mirror"), ("0", "kernel-or-another-user")}
 
 
 QUEUE_PAIRS = """\
@@ -201,7 +233,7 @@ def test_who_else_keeps_memory_and_queue_pairs_and_what_waits(
     root.process(10, "all_reduce_perf", 0, run="abc", pages=500)
     root.process(11, "storage-agent", 0, pages=420)
     root.process(13, "small", 0, pages=99)
-    lines = sampled(root, lambda: None, seconds=3)
+    lines = sampled(root, seconds=3)
     assert [line for line in lines if line.startswith("process")] == [
         "process 11 storage-agent 2.0 queue pairs on mlx5_0",
         "process 11 storage-agent 42.0 % memory",
@@ -212,11 +244,10 @@ def test_who_else_keeps_memory_and_queue_pairs_and_what_waits(
 
 def test_counters_are_read_at_each_sample_until_the_run_works_here(root: Root) -> None:
     root.process(10, "all_reduce_perf", 0, run="abc")
-    threading.Timer(2.5, root.process, [10, "all_reduce_perf", 90, "abc"]).start()
-    lines = sampled(root, lambda: None, seconds=5)
+    works = partial(root.process, 10, "all_reduce_perf", 90, "abc")
+    lines = sampled(root, nothing, nothing, works, seconds=5)
     read = ["symbol_error" in each for each in "\n".join(lines).split("slowlink-sample")[1:]]
-    assert read[:3] == [True, True, True]
-    assert not any(read[4:5])
+    assert read[:5] == [True, True, True, False, False]
 
 
 MX_SMI = """\
@@ -248,7 +279,7 @@ def test_processes_on_gpus_of_other_makers_are_found(
         place.mkdir(parents=True)
         (place / "vram_5f21").write_text(f"{held << 20}\n")
     (root.path / "proc/12/comm").write_text("stray\n")
-    lines = sampled(root, lambda: None, seconds=1)
+    lines = sampled(root, seconds=1)
     assert {line for line in lines if line.endswith("gpu")} == {
         "process 11 burn 1234.0 MiB gpu",
         "process 12 stray 512.0 MiB gpu",
@@ -258,12 +289,13 @@ def test_processes_on_gpus_of_other_makers_are_found(
 def test_a_rank_that_is_stopped_sample_after_sample_is_told_until_it_goes_on(root: Root) -> None:
     root.process(10, "all_reduce_perf", 5, run="abc", state="T")
     root.process(11, "debugged", 5, state="T")
-    threading.Timer(4.6, lambda: root.process(10, "all_reduce_perf", 6, run="abc")).start()
-    lines = sampled(root, lambda: None, seconds=6)
-    found = [line for line in lines if line.startswith("rank ")]
-    assert found[0] == "rank - pid 10 all_reduce_perf state T 0.0 % cpu at -"
-    assert found[-1] == "rank - pid 10 all_reduce_perf state S 0.0 % cpu at -"
-    assert len(found) in (3, 4)
+    goes_on = partial(root.process, 10, "all_reduce_perf", 6, run="abc")
+    lines = sampled(root, nothing, nothing, nothing, nothing, goes_on, seconds=6)
+    assert [line for line in lines if line.startswith("rank ")] == [
+        "rank - pid 10 all_reduce_perf state T 0.0 % cpu at -",
+        "rank - pid 10 all_reduce_perf state T 0.0 % cpu at -",
+        "rank - pid 10 all_reduce_perf state S 0.0 % cpu at -",
+    ]
 
 
 GPU_TOOL = """\
@@ -292,7 +324,7 @@ def test_processes_on_gpus_that_are_not_ours_are_found(
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     root.process(10, "all_reduce_perf", 0, run="abc")
     root.process(11, "burn", 0)
-    text = "\n".join(sampled(root, lambda: None, seconds=1))
+    text = "\n".join(sampled(root, seconds=1))
     assert "hunter2" not in text
     (tmp_path / "node03.txt").write_text("[root@node03 ~]# sh watch\n" + text + "\n")
     known = assemble(read(open_inputs([str(tmp_path / "node03.txt")])))
