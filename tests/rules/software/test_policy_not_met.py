@@ -58,6 +58,18 @@ def test_all_nodes_wrong_alike(tmp_path: Path) -> None:
     )
 
 
+def test_what_most_nodes_share_is_told_before_what_one_has(tmp_path: Path) -> None:
+    text = "".join(
+        f"[root@gpu0{number} ~]# grep -H . /proc/sys/vm/{name}\n/proc/sys/vm/{name}:{value}\n"
+        for number in range(3)
+        for name, value in (("zone_reclaim_mode", int(number == 1)), ("nr_hugepages", 7))
+    )
+    place = tmp_path / "policy.toml"
+    place.write_text('schema = "slowlink.policy/1"\n[node]\nzone-reclaim = false\nhuge-pages = 0\n')
+    ((_, _, message),) = said(analyze(text.encode(), policy=read_policy(place)))
+    assert message == snapshot("gpu[00-02]: huge pages set aside 7, not 0; gpu01: zone reclaim on, not off")
+
+
 def test_what_nobody_knows_is_not_as_it_should_be(tmp_path: Path) -> None:
     report = judged(tmp_path, '[node]\nnuma-balancing = false\ndriver-version = "550"\n', {"gpu01": 0})
     assert said(report) == snapshot(

@@ -57,7 +57,8 @@ def _matters(expected: Expected) -> int:
 
 def _finding(policy: PolicyReview, wrong: Sequence[Deviation], severity: Severity) -> Finding:
     nodes = dict.fromkeys(node for each in wrong for node in each.nodes)
-    first = sorted(wrong, key=lambda each: -_matters(each.expected))
+    # A fleet that is wrong alike is what nothing else finds: what most nodes share is told first.
+    first = sorted(wrong, key=lambda each: (-len(each.nodes), -_matters(each.expected)))
     more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
     return finding(
         "policy-not-met",
