@@ -136,7 +136,9 @@ def test_every_rule_has_a_test_of_its_own(rule: Rule) -> None:
 
 def test_every_parser_has_a_test_of_its_own() -> None:
     """In its family: ``tests/parsers/gpu/test_imex.py``, or a file of that name in a folder of the parser's."""
-    modules = [name for name in unit_names() if {"PARSER", "DOCUMENT", "BINARY"} & vars(import_module(name)).keys()]
+    modules = [
+        name for name in unit_names() if {"PARSER", "DOCUMENT", "BINARY", "TAKER"} & vars(import_module(name)).keys()
+    ]
     assert len(modules) > 100
     families = [(name.split(".")[2], name.split(".")[3]) for name in modules]
     tests = ROOT / "tests" / "parsers"

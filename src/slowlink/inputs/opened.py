@@ -70,6 +70,21 @@ class Input:
             return None
         return b"".join(held)
 
+    def begin(self) -> bytes:
+        """The first piece of a text, which its chunks bring again; b"" for none, and where the wait for it is
+        interrupted: then its chunks end with the interrupt."""
+        if self.start:
+            return b""
+        first = b""
+        try:
+            with self._noting_damage():
+                first = next(self._pieces, b"")
+        except KeyboardInterrupt as end:
+            self._pieces = _Raises(end)
+        if first:
+            self._pieces = chain((first,), self._pieces)
+        return first
+
     def binary(self) -> Iterator[bytes]:
         """The bytes of a binary input as they are, in pieces of any length. Once only; clears the problem that nobody
         reads it."""

@@ -11,6 +11,7 @@ from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Passage, SourceStats
 from slowlink.model.state import Collected, Origin, Reading
+from slowlink.model.timed_calls import TimedCalls
 
 
 class Records(Struct, frozen=True):
@@ -35,6 +36,8 @@ class Records(Struct, frozen=True):
     flights: tuple[FlightDump, ...] = ()
     injected: tuple[FaultInjected, ...] = ()
     ladders: tuple[LadderPlan, ...] = ()
+    timed: tuple[TimedCalls, ...] = ()
+    """Calls of collectives in a running job, on each rank."""
     passages: tuple[Passage, ...] = ()
     """Lines of documents that only describe failures."""
     sources: tuple[SourceStats, ...] = ()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from slowlink import families
 
 if TYPE_CHECKING:
-    from slowlink.parsers.forms.interface import BinaryParser, DocumentParser, LineParser
+    from slowlink.parsers.forms.interface import BinaryParser, DocumentParser, LineParser, Taker
 
 FOLDER = os.path.dirname(__file__)  # noqa: PTH120  (pathlib would cost start-up time)
 LITERALS = "literals.json"
@@ -27,15 +27,17 @@ def _own_name(name: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]]:
-    """``PARSER``, ``DOCUMENT`` and ``BINARY`` of every module of every family, in order of the modules' own names: it
-    decides who takes a line that several want. Each stands for its class and is imported when it is first used."""
+def _units() -> tuple[tuple[object, ...], ...]:
+    """``PARSER``, ``DOCUMENT``, ``BINARY`` and ``TAKER`` of every module of every family, in order of the modules'
+    own names: it decides who takes a line that several want. Each stands for its class and is imported when it is first
+    used."""
     from slowlink.parsers.declared import Declared, Later, declared_by, expect_literals
 
     expect_literals(f"{FOLDER}/{LITERALS}")
     lines: list[Later] = []
     documents: list[object] = []
     binaries: list[object] = []
+    taking: list[object] = []
     for name, known in sorted(families.declared(FOLDER, Declared), key=lambda each: _own_name(each[0])):
         full = f"{__name__}.{name}"
         says = known if known is not None else declared_by(import_module(full))
@@ -44,9 +46,12 @@ def _units() -> tuple[tuple[object, ...], tuple[object, ...], tuple[object, ...]
         if says.document:
             documents.append(Later(full, "DOCUMENT"))
         if says.binary:
-            binaries.append(Later(full, "BINARY"))
+            binaries.append(Later(full, "BINARY", of_text=says.of_text))
+        if says.taker is not None:
+            begins = says.taker.begins.encode()
+            taking.append(Later(full, "TAKER", kind=says.taker.kind, begins=begins))
     lines.sort(key=lambda unit: unit.last_resort)
-    return tuple(lines), tuple(documents), tuple(binaries)
+    return tuple(lines), tuple(documents), tuple(binaries), tuple(taking)
 
 
 def line_parsers() -> tuple[type[LineParser], ...]:
@@ -62,3 +67,8 @@ def document_parsers() -> tuple[type[DocumentParser], ...]:
 def binary_parsers() -> tuple[type[BinaryParser], ...]:
     """Every ``BINARY`` class."""
     return _units()[2]  # type: ignore[return-value]
+
+
+def takers() -> tuple[type[Taker], ...]:
+    """Every ``TAKER`` class."""
+    return _units()[3]  # type: ignore[return-value]

@@ -30,12 +30,22 @@ class Lines(Struct, frozen=True, omit_defaults=True):
     gate: Gate = ()
 
 
+class Beginning(Struct, frozen=True):
+    """Of the lines of a ``TAKER``."""
+
+    kind: str
+    begins: str
+
+
 class Declared(Struct, frozen=True, omit_defaults=True):
     """What one module has."""
 
     lines: Lines | None = None
     document: bool = False
     binary: bool = False
+    of_text: bool = False
+    """Of a ``BINARY``: is its format text?"""
+    taker: Beginning | None = None
 
 
 def declared_by(module: ModuleType) -> Declared:
@@ -45,7 +55,13 @@ def declared_by(module: ModuleType) -> Declared:
         lines=_lines_of(unit) if unit is not None else None,
         document=hasattr(module, "DOCUMENT"),
         binary=hasattr(module, "BINARY"),
+        of_text=getattr(getattr(module, "BINARY", None), "of_text", False),
+        taker=_beginning_of(module.TAKER) if hasattr(module, "TAKER") else None,
     )
+
+
+def _beginning_of(unit: Any) -> Beginning:
+    return Beginning(unit.kind, unit.begins.decode("ascii"))
 
 
 def _lines_of(unit: Any) -> Lines:
@@ -67,10 +83,11 @@ def _lines_of(unit: Any) -> Lines:
 class Later:
     """Stands for a parser's class; its first use imports the module and asks the class itself."""
 
-    def __init__(self, module: str, attribute: str, lines: Lines | None = None) -> None:
+    def __init__(self, module: str, attribute: str, lines: Lines | None = None, **told: object) -> None:
         self.__module__ = module
         self._attribute = attribute
         self._known: Any = None
+        self.__dict__.update(told)
         if lines is not None:
             self.__name__, self.kind = lines.name, lines.kind
             self.last_resort, self.reads_beside = lines.last_resort, lines.reads_beside
@@ -86,8 +103,8 @@ class Later:
         self.__dict__[name] = value
         return value
 
-    def __call__(self) -> Any:
-        return self._unit()()
+    def __call__(self, *arguments: object) -> Any:
+        return self._unit()(*arguments)
 
     def _hears(self, text: str) -> bool:
         return bool(self._unit().hears(text))

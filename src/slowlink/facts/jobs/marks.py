@@ -14,6 +14,7 @@ from slowlink.model.job import Command, JobEvent, TrainingPace
 from slowlink.model.nccl import NcclLog
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading
+from slowlink.model.timed_calls import INSPECTOR, TimedCalls
 from slowlink.patterns import regex
 
 _OF_JOBS = frozenset(["openmpi", "mpich", "slurm", "pytorch", "pals", "nccl-tests", "ucx", "libfabric", "slowlink"])
@@ -84,7 +85,7 @@ def short(host: str) -> str:
 
 def nothing_ran(records: Records) -> bool:
     """Do these records tell of no job at all, as the state of nodes does? Then no input has a mark of one."""
-    ran = records.runs or records.logs or records.ras or records.flights or records.paces
+    ran = records.runs or records.logs or records.ras or records.flights or records.paces or records.timed
     return not ran and all(event.origin not in _OF_JOBS for event in records.events)
 
 
@@ -124,6 +125,9 @@ def _note(marks: Marks, record: object) -> None:
     elif isinstance(record, NcclLog):
         marks.ran = True
         _note_log(marks, record)
+    elif isinstance(record, TimedCalls):
+        marks.ran = True
+        _note_timed(marks, record)
     elif isinstance(record, RasSnapshot):
         marks.ran = True
         marks.comms.update(comm.hash.lower() for comm in record.communicators)
@@ -138,6 +142,16 @@ def _note(marks: Marks, record: object) -> None:
             marks.ids.add(record.groups["job"].partition(".")[0])
     elif isinstance(record, Command):
         marks.near_hosts.update(map(short, record.hosts))
+
+
+def _note_timed(marks: Marks, calls: TimedCalls) -> None:
+    """The Inspector's id of a communicator is what NCCL's log calls ``commId``; other names are no ids."""
+    if calls.host:
+        marks.hosts.add(short(calls.host))
+    if calls.tool == INSPECTOR:
+        marks.comms.add(calls.comm.removeprefix("0x"))
+        marks.largest = max(marks.largest, calls.nranks)
+        marks.ranks.setdefault((calls.nranks, calls.comm), set()).add(calls.rank)
 
 
 def _note_table(marks: Marks, run: CollectiveRun) -> None:

@@ -1,5 +1,5 @@
-"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (lines), a ``DOCUMENT`` (JSON) or a
-``BINARY`` (bytes that are no text), each a class below; it is found by being there.
+"""How a parser plugs in. A parser is one module in this package with a ``PARSER`` (lines), a ``DOCUMENT`` (JSON), a
+``TAKER`` (very many lines that begin alike) or a ``BINARY`` (bytes), each a class below; it is found by being there.
 
 Reading has two stages. The *scan* is stateless and runs on several cores: it cleans lines, folds NCCL's own lines, and
 keeps the lines that some parser ``wants``. The *parse* is stateful and sees only those candidates, in order.
@@ -18,6 +18,7 @@ from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.source import Line, Passage
 from slowlink.model.state import Collected, Origin, Reading
+from slowlink.model.timed_calls import TimedCalls
 
 Record = (
     CollectiveRun
@@ -38,6 +39,7 @@ Record = (
     | FlightDump
     | FaultInjected
     | LadderPlan
+    | TimedCalls
     | Passage
 )
 
@@ -127,10 +129,29 @@ class DocumentParser(Protocol):
         """All records of ``value``, which begins at ``line``. Total: odd values give fewer records, never an error."""
 
 
-class BinaryParser(Protocol):
-    """Reads one format that is no text, from the bytes of a whole file."""
+class Taker(Protocol):
+    """Takes the lines of one format out of a text as bytes, before anything else looks at them: those of which one file
+    has a million, each with a beginning that no other line has."""
 
     kind: ClassVar[str]
+    begins: ClassVar[bytes]
+
+    def __init__(self, source: str) -> None: ...
+
+    def take(self, line: bytes, number: int) -> bool:
+        """Take a line that begins with ``begins``; False, and nothing is taken, where it is no whole record."""
+
+    def finish(self) -> Iterable[Record]:
+        """All records, after the last line. Called once."""
+
+
+class BinaryParser(Protocol):
+    """Reads one format from the bytes of a whole file: of one that is no text, or, ``of_text``, of a text that is too
+    large to be read as lines. That one has ``lines`` and ``used`` afterwards: how many there were, and how many said
+    something."""
+
+    kind: ClassVar[str]
+    of_text: ClassVar[bool]
     otherwise: ClassVar[str]
     """What a file is that begins so and holds nothing of the format."""
 

@@ -19,6 +19,7 @@ from slowlink.model.nccl import EnvSetting, NcclLog
 from slowlink.model.records import Records
 from slowlink.model.source import Passage, SourceStats
 from slowlink.model.state import Collected, Origin, Reading
+from slowlink.model.timed_calls import TimedCalls
 from slowlink.parsers import binary_parsers
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
@@ -26,6 +27,8 @@ from slowlink.parsers.reading.archive_nodes import origins_below
 from slowlink.parsers.reading.chunks import BoundLines, parts
 from slowlink.parsers.reading.copies import Copies, without_copies
 from slowlink.parsers.reading.documents.passages import MOST_BYTES, described_passages
+from slowlink.parsers.reading.early.taken import Taken
+from slowlink.parsers.reading.early.whole_texts import read_whole_text, whole_text_reader
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
 from slowlink.parsers.reading.once.answers import is_transcript
@@ -119,8 +122,14 @@ def _told(defect: Exception) -> str:
 
 def read_one(item: Input, workers: Workers) -> Found:
     """Everything of one input."""
+    unit = None if item.start else whole_text_reader(item.begin())
     pieces = _CountedBytes(item.binary() if item.start else item.chunks())
-    found, stats = _read_binary(item, pieces) if item.start else _read_text(item, pieces, workers)
+    if item.start:
+        found, stats = _read_binary(item, pieces)
+    elif unit is not None:
+        found, stats = read_whole_text(unit, item, pieces)
+    else:
+        found, stats = _read_text(item, pieces, workers)
     return found, stats, pieces.digest() if pieces.passed else b""
 
 
@@ -181,25 +190,27 @@ def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
         flights=tuple(of(FlightDump)),
         injected=tuple(of(FaultInjected)),
         ladders=tuple(of(LadderPlan)),
+        timed=tuple(of(TimedCalls)),
         passages=tuple(of(Passage)),
         sources=tuple(sources),
     )
 
 
 def _read_text(item: Input, pieces: _CountedBytes, workers: Workers) -> tuple[list[Record], SourceStats]:
-    source = Source(item.name)
-    lines = BoundLines(pieces)
+    source, taken = Source(item.name), Taken(item.name)
+    lines = BoundLines(taken.passing(pieces))
     try:
         source.read(parts(lines), workers)
     except KeyboardInterrupt as end:
         source.break_off()
-        raise _BrokenOff((source.records(), source.stats(pieces.passed, item), b"")) from end
+        found = [*source.records(), *taken.records()]
+        raise _BrokenOff((found, taken.counted(source.stats(pieces.passed, item)), b"")) from end
     records = source.records()
     if records and (whole := pieces.whole()) and not is_transcript(whole):  # what collectors print is no document
         records += described_passages(item.name, lines_of(whole))
     source.note_problem(lines.problem)
     size = pieces.passed if pieces.passed or item.size is None else item.size
-    return records, source.stats(size, item)
+    return [*records, *taken.records()], taken.counted(source.stats(size, item))
 
 
 def _read_binary(item: Input, pieces: _CountedBytes) -> tuple[list[Record], SourceStats]:

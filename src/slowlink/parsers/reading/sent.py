@@ -86,7 +86,8 @@ def taken_out(data: bytes, room: Room | None = None) -> Sent:
         sent = _decoder().decode(unpacked)
     except (zlib.error, DecodeError, ValidationError, UnicodeDecodeError, RecursionError) as error:
         raise NotSentError(type(error).__name__) from error
-    if not all(log.edges.is_sound() for log in sent.records.logs):
+    edges, calls = (log.edges for log in sent.records.logs), sent.records.timed
+    if not (all(each.is_sound() for each in edges) and all(each.is_sound() for each in calls)):
         raise NotSentError("columns that do not go together")
     if not 0 < len(sent.stats.path) <= _LONGEST_NAME or sent.records.sources or sent.stats.copy_of is not None:
         raise NotSentError("it names no input")

@@ -20,6 +20,7 @@ class FlightFile:
     """Gives the ``FlightDump`` of a file that holds one rank's pickle."""
 
     kind: ClassVar[str] = "flight-recorder"
+    of_text: ClassVar[bool] = False
     otherwise: ClassVar[str] = "a pickle, but no flight recorder"
 
     @staticmethod

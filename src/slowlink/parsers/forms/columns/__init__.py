@@ -1,0 +1,1 @@
+"""Columns of numbers that many lines fill, one row each."""

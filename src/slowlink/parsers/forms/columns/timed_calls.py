@@ -1,0 +1,127 @@
+"""Columns of timed calls (``model.timed_calls``) while they are read, one set for each communicator and rank."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from math import isfinite
+from typing import NamedTuple
+
+from slowlink.model.source import Ref
+from slowlink.model.timed_calls import ENDED, KIND, NUMBER, TIME, CallKind, TimedCalls
+from slowlink.parsers.forms.limit import Limit
+
+MOST_CALLS = Limit(2_000_000, "timed calls")
+MOST_OWNERS = Limit(10_000, "communicators and ranks")
+MOST_KINDS = Limit((1 << 16) - 1, "sizes of calls")
+_LARGEST_NUMBER, _LONGEST_US = (1 << 32) - 1, 1e12
+_LONGEST_NAME = 200
+_NAMES = {
+    "allreduce": "all_reduce",
+    "allgather": "all_gather",
+    "allgatherv": "all_gather",
+    "reducescatter": "reduce_scatter",
+    "alltoall": "alltoall",
+    "all2all": "alltoall",
+    "alltoallv": "alltoallv",
+    "sendrecv": "sendrecv",
+}
+
+
+def collective_of(name: str) -> str:
+    """``AllReduce``, ``allreduce``, ``_allgather_base`` in our words."""
+    plain = name.lower().replace("_", "").replace("base", "").replace("coalesced", "").replace("tensor", "")
+    return _NAMES.get(plain, plain[:_LONGEST_NAME])
+
+
+class Owner(NamedTuple):
+    """Whose calls they are."""
+
+    tool: str
+    comm: str
+    comm_name: str
+    rank: int
+    nranks: int
+    nnodes: int | None
+    host: str | None
+    pid: int | None
+    world_rank: int | None = None
+    gpu: int | None = None
+
+    def is_sound(self) -> bool:
+        """Could there be such a rank, in a communicator in which anybody waits for another?"""
+        return bool(self.comm) and 0 <= self.rank < 1 << 30 and 1 < self.nranks < 1 << 30
+
+
+class Calls:
+    """Of one owner."""
+
+    __slots__ = ("_kinds", "ended", "kind", "number", "ref", "time_us", "timed_by")
+
+    def __init__(self, ref: Ref) -> None:
+        self.ref = ref
+        self._kinds: dict[CallKind, int] = {}
+        self.kind: array[int] = array(KIND)
+        self.number: array[int] = array(NUMBER)
+        self.time_us: array[float] = array(TIME)
+        self.ended: array[float] = array(ENDED)
+        self.timed_by: Counter[str] = Counter()
+
+    def add(self, kind: CallKind, number: int, time_us: float, ended: float, timed_by: str) -> bool:
+        """False for a call that cannot be, or has no room."""
+        if not (0 < time_us < _LONGEST_US and 0 <= number <= _LARGEST_NUMBER and 0 <= kind.size_bytes < 1 << 60):
+            return False
+        index = self._kinds.get(kind)
+        if index is None:
+            if not MOST_KINDS.has_room(len(self._kinds)):
+                return False
+            index = self._kinds[kind] = len(self._kinds)
+        if not MOST_CALLS.has_room(len(self.kind)):
+            return False
+        self.kind.append(index)
+        self.number.append(number)
+        self.time_us.append(time_us)
+        self.ended.append(ended if isfinite(ended) and 0 < ended < 1e11 else 0.0)
+        self.timed_by[timed_by[:_LONGEST_NAME]] += 1
+        return True
+
+    def record(self, owner: Owner) -> TimedCalls:
+        return TimedCalls(
+            tool=owner.tool,
+            comm=owner.comm[:_LONGEST_NAME],
+            comm_name=owner.comm_name[:_LONGEST_NAME],
+            rank=owner.rank,
+            nranks=owner.nranks,
+            nnodes=owner.nnodes,
+            host=owner.host[:_LONGEST_NAME] if owner.host else None,
+            pid=owner.pid,
+            world_rank=owner.world_rank,
+            gpu=owner.gpu,
+            kinds=tuple(self._kinds),
+            kind=self.kind.tobytes(),
+            number=self.number.tobytes(),
+            time_us=self.time_us.tobytes(),
+            ended=self.ended.tobytes(),
+            timed_by=dict(self.timed_by),
+            ref=self.ref,
+        )
+
+
+class CallColumns:
+    """Of all owners of one source."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._of: dict[Owner, Calls] = {}
+
+    def of(self, owner: Owner, line: int, text: str = "") -> Calls | None:
+        """Where calls of ``owner`` go; None where there is no room for another, or there can be no such rank."""
+        calls = self._of.get(owner)
+        if calls is None and owner.is_sound() and MOST_OWNERS.has_room(len(self._of)):
+            calls = self._of[owner] = Calls(Ref(self._source, line, text[:400]))
+        return calls
+
+    def records(self) -> Iterator[TimedCalls]:
+        """Those that hold calls."""
+        return (calls.record(owner) for owner, calls in self._of.items() if calls.kind)

@@ -1,0 +1,126 @@
+"""The kernels of collectives in the events of a trace, found by their arguments without reading the other events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec import DecodeError, Struct, ValidationError, field
+from msgspec.json import Decoder
+
+_MARK = b'"Collective name"'
+_LONGEST = 1 << 18
+"""Bytes of one event: the ranks of a group of ten thousand are 60 KB."""
+_ENDS_TRIED = 8
+"""Closing brackets that are tried: two end an event, more may stand in its texts."""
+_PIECE = 4 << 20
+
+
+class Arguments(Struct, gc=False):
+    """What the profiler adds of the call to its kernel."""
+
+    collective: str | None = field(default=None, name="Collective name")
+    elements: int | None = field(default=None, name="In msg nelems")
+    dtype: str = ""
+    group_size: int | None = field(default=None, name="Group size")
+    group: str | None = field(default=None, name="Process Group Name")
+    ranks: str = field(default="", name="Process Group Ranks")
+    number: int | None = field(default=None, name="Seq")
+    source: int | None = field(default=None, name="Src Rank")
+    target: int | None = field(default=None, name="Dst Rank")
+    device: int | None = None
+
+
+class Event(Struct, gc=False):
+    """One event; of ``cat`` kernel what ran on the GPU."""
+
+    ts: float
+    args: Arguments
+    cat: str = ""
+    name: str = ""
+    dur: float = 0.0
+
+
+class Found(NamedTuple):
+    """An event, and the line that it ends in; None for one that names a collective and cannot be read."""
+
+    event: Event | None
+    line: int
+
+
+class Events:
+    """Finds events in the pieces of one trace. ``lines`` and ``ended`` tell, afterwards, of the whole of it."""
+
+    def __init__(self) -> None:
+        self._decode = Decoder(Event).decode
+        self.lines = 0
+        self.head = b""
+        """What stands before the events, and what behind them, as far as it was kept."""
+        self.tail = b""
+
+    def of(self, pieces: Iterable[bytes]) -> Iterator[Found]:
+        """All events that name a collective, in order."""
+        held = b""
+        for piece in _joined(pieces):
+            if not self.head:
+                self.head = piece[:_LONGEST]
+            data = held + piece
+            done = yield from self._in(data)
+            keep = max(done, len(data) - _LONGEST)
+            self.lines += data.count(b"\n", 0, keep)
+            held = data[keep:]
+        self.lines += held.count(b"\n") + bool(held and not held.endswith(b"\n"))
+        self.tail = held
+
+    def _in(self, data: bytes) -> Generator[Found, None, int]:
+        """Events that ``data`` holds whole; returns where the last one ends."""
+        done, at, counted, line = 0, data.find(_MARK), 0, self.lines + 1
+        while at >= 0:
+            end = data.find(b"}", at)
+            start = data.rfind(b"{", done, max(done, data.rfind(b'"ph"', done, at)))
+            found = self._event(data, start, end) if start >= 0 else None
+            if found is None and len(data) - at < _LONGEST:
+                return done  # the rest of it comes with the next piece, or never
+            event, end = found if found is not None else (None, at + len(_MARK))
+            line += data.count(b"\n", counted, end)
+            yield Found(event, line)
+            done = counted = end
+            at = data.find(_MARK, end)
+        return done
+
+    def _event(self, data: bytes, start: int, end: int) -> tuple[Event, int] | None:
+        for _ in range(_ENDS_TRIED):
+            end = data.find(b"}", end + 1, start + _LONGEST)
+            if end < 0:
+                return None
+            try:
+                return self._decode(data[start : end + 1]), end + 1
+            except (DecodeError, ValidationError, UnicodeDecodeError):
+                continue
+        return None
+
+
+def _joined(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in large pieces: what is held over is copied once for each."""
+    some: list[bytes] = []
+    length = 0
+    for piece in pieces:
+        some.append(piece)
+        length += len(piece)
+        if length >= _PIECE:
+            yield b"".join(some)
+            some, length = [], 0
+    if some:
+        yield b"".join(some)
+
+
+_RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"rank"\s*:\s*"?(\d{1,9})')
+_BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})')
+
+
+def told_around(events: Events) -> tuple[int | None, float]:
+    """The rank of the process, and seconds to add to its times, as what stands around the events tells."""
+    rank = _RANK.search(events.head) or _RANK.search(events.tail)
+    base = _BASE.search(events.head)
+    return (int(rank[1]) if rank else None), (int(base[1]) / 1e9 if base else 0.0)

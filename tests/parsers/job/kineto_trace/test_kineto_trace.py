@@ -1,0 +1,111 @@
+"""Traces of PyTorch's profiler."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from array import array
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from traces import OTHER, kernel, trace
+
+from slowlink.inputs import open_given
+from slowlink.model.records import Records
+from slowlink.model.timed_calls import CallKind, TimedCalls
+from slowlink.parsers.job.kineto_trace import BINARY
+from slowlink.parsers.reading.read import read
+
+
+def records(text: str | bytes) -> Records:
+    return read(open_given(text.encode() if isinstance(text, str) else text))
+
+
+def only(text: str) -> TimedCalls:
+    (calls,) = records(text).timed
+    return calls
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_the_kernels_of_a_group_are_columns(at_the_end: bool) -> None:
+    calls = only(trace([OTHER, kernel(100, 50), OTHER, kernel(300, 60.5)], at_the_end=at_the_end))
+    assert (calls.tool, calls.comm_name, calls.rank, calls.world_rank, calls.nranks) == ("kineto", "0", 3, 3, 8)
+    assert calls.gpu == 3
+    assert calls.kinds == (CallKind("all_reduce", 2048),)
+    assert array("f", calls.time_us).tolist() == [50, 60.5]
+    assert array("I", calls.number).tolist() == [0, 1]
+    assert array("d", calls.ended).tolist() == pytest.approx([1_790_000_000.00015, 1_790_000_000.0003605])
+    assert calls.ref.line == 32
+
+
+def test_compact_json_is_the_same() -> None:
+    text = trace([OTHER, kernel(100, 50), kernel(300, 60.5)])
+    compact = only(json.dumps(json.loads(text)))
+    assert (compact.kinds, compact.time_us) == (only(text).kinds, only(text).time_us)
+
+
+def test_numbers_of_calls_are_taken_where_they_are_told() -> None:
+    assert array("I", only(trace([kernel(1, 2, seq=40), kernel(5, 2, seq=41)])).number).tolist() == [40, 41]
+
+
+def test_a_rank_is_counted_in_its_group() -> None:
+    calls = only(trace([kernel(1, 2, ranks="[1, 3]", size=2, group="5")]))
+    assert (calls.rank, calls.nranks, calls.world_rank) == (1, 2, 3)
+
+
+def test_of_a_list_that_was_cut_the_rank_of_the_job_is_taken() -> None:
+    calls = only(trace([kernel(1, 2, ranks="[0, 1, 2, ..., 63]", size=64)], rank=40))
+    assert (calls.rank, calls.nranks) == (40, 64)
+
+
+def test_what_the_processor_did_is_no_arrival() -> None:
+    assert records(trace([kernel(1, 2, cat="cpu_op")])).timed == ()
+
+
+@pytest.mark.parametrize("rank", [None, 11])
+def test_without_a_rank_of_the_group_nothing_is_kept(rank: int | None) -> None:
+    (stats,) = records(trace([kernel(1, 2)], rank=rank)).sources
+    assert stats.problem == BINARY.otherwise
+    assert not stats.partial
+
+
+def test_a_trace_that_is_cut_gives_what_it_holds_and_says_so() -> None:
+    text = trace([kernel(1, 2), kernel(3, 4)])
+    found = records(text[: text.rindex("Collective name") + 40])
+    assert [len(each) for each in found.timed] == [1]
+    assert "ends before its end" in str(found.sources[0].problem)
+    assert found.sources[0].partial
+
+
+def test_a_packed_file_names_its_host(tmp_path: Path) -> None:
+    path = tmp_path / "gpu03_4103.1790000000123456789.pt.trace.json.gz"
+    path.write_bytes(gzip.compress(trace([kernel(1, 2)]).encode()))
+    (calls,) = read(open_given(str(path))).timed
+    assert (calls.host, calls.pid) == ("gpu03", 4103)
+
+
+def test_every_line_is_counted() -> None:
+    text = trace([OTHER, kernel(1, 2)])
+    (stats,) = records(text).sources
+    assert (stats.kinds, stats.lines, stats.used, stats.unread) == (("kineto",), len(text.splitlines()), 1, 0)
+
+
+@given(st.lists(st.integers(1, 3000), min_size=1, max_size=12), st.integers(1, 12))
+def test_where_pieces_end_makes_no_difference(sizes: list[int], count: int) -> None:
+    data = trace([OTHER, *(kernel(index * 100, 50 + index) for index in range(count))]).encode()
+    pieces, at = [], 0
+    for size in sizes:
+        pieces.append(data[at : at + size])
+        at += size
+    (found,), problem = BINARY().read(iter([*pieces, data[at:]]), "t")
+    assert isinstance(found, TimedCalls)
+    assert (len(found), problem) == (count, None)
+
+
+@given(st.binary(max_size=300), st.integers(0, 1500))
+def test_any_damage_gives_a_result(junk: bytes, at: int) -> None:
+    data = trace([OTHER, kernel(1, 2)]).encode()
+    found, _ = BINARY().read(iter([data[:at] + junk + data[at:]]), "t")
+    assert len(found) <= 1
