@@ -121,13 +121,15 @@ def replace_text(path: Path, text: str) -> None:
         raise trouble(problem, path) from problem
 
 
-def put_whole(path: Path, data: bytes) -> None:
-    """The same for bytes; nothing is left beside ``path``, however the write ends. Raises OSError."""
+def put_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """The same for bytes; nothing is left beside ``path``, however the write ends. ``mode``: whom it is for, whatever
+    the umask. Raises OSError."""
     part = _part_of(path)
     try:
         with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
             file.write(data)
             file.flush()
+            os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
         part.replace(path)
     except BaseException:  # a full disk, a signal

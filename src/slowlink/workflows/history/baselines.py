@@ -78,7 +78,7 @@ def compare_runs(
     """Kept runs beside ``baseline``."""
     newest = report_of_run(store, runs[-1]) if runs else None
     changed = changes_since(store, baseline, newest) if newest is not None else ()
-    measured, said = measured_by(store, runs), tuple(_said_of_runs(store, runs))
+    measured, said = measured_by(store, runs), tuple(said_of_runs(store, runs))
     return against_baseline(baseline, measured, tolerated, other_nodes=other_nodes, changed=changed, said=said)
 
 
@@ -96,7 +96,7 @@ def said_of(report: Report, name: str) -> SaidOfAll:
     return SaidOfAll(name, report.verdict, report.headline, what_was_not_heard(report))
 
 
-def _said_of_runs(store: Store, runs: Sequence[int]) -> Iterator[SaidOfAll]:
+def said_of_runs(store: Store, runs: Sequence[int]) -> Iterator[SaidOfAll]:
     """Of kept runs: by the whole report where it was kept, and by the verdict and headline that stand in the list."""
     rows = runs_by_number(store, runs)
     for number in dict.fromkeys(runs):

@@ -1,0 +1,119 @@
+"""Metrics over HTTP, by the official library: in the text format or OpenMetrics, as who asks wants them."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from socketserver import TCPServer, ThreadingMixIn
+from typing import TYPE_CHECKING, Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+
+from slowlink.errors import SlowlinkError
+from slowlink.model.metrics import MetricFamily
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from prometheus_client.core import GaugeMetricFamily
+
+Families = Callable[[], Sequence[MetricFamily]]
+_MOST_READERS = 32
+"""At the same time; Prometheus is one. Who comes beyond that is hung up on."""
+_PATIENCE_S = 10
+"""For each piece of a request."""
+_PAGE = b"slowlink exporter: /metrics\n"
+
+
+def require_library() -> None:
+    """Raises SlowlinkError ``prometheus-extra`` where it is not installed."""
+    if find_spec("prometheus_client") is None:
+        raise SlowlinkError(
+            "the exporter needs prometheus-client, which is not installed here",
+            hint="pip install 'slowlink[prometheus]'; --once and --textfile do without it",
+            slug="prometheus-extra",
+        )
+
+
+def metrics_app(families: Families) -> WSGIApplication:
+    """``/metrics``, and a line at ``/`` that names it."""
+    from prometheus_client import CollectorRegistry, make_wsgi_app
+    from prometheus_client.registry import Collector
+
+    class _Told(Collector):
+        def collect(self) -> Iterator[GaugeMetricFamily]:
+            return map(_gauge, families())
+
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Told())
+    metrics: WSGIApplication = make_wsgi_app(registry)
+
+    def app(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO")
+        if path == "/metrics":
+            return metrics(environ, start)
+        start("200 OK" if path == "/" else "404 Not Found", [("Content-Type", "text/plain; charset=utf-8")])
+        return [_PAGE]
+
+    return app
+
+
+def _gauge(family: MetricFamily) -> GaugeMetricFamily:
+    from prometheus_client.core import GaugeMetricFamily
+
+    gauge = GaugeMetricFamily(family.name, family.help, unit=family.unit)
+    for sample in family.samples:
+        gauge.add_sample(family.name, dict(sample.labels), sample.value)
+    return gauge
+
+
+class _Handler(WSGIRequestHandler):
+    timeout = _PATIENCE_S
+
+    def log_message(self, *_: Any) -> None:
+        """Requests are strangers' text; none is shown."""
+
+
+class MetricsServer(ThreadingMixIn, WSGIServer):
+    """Listens as soon as it is made; ``serve_forever`` answers. Raises SlowlinkError ``port-taken``."""
+
+    daemon_threads = True
+    request_queue_size = 16
+
+    def __init__(self, host: str, port: int, families: Families) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._places = threading.BoundedSemaphore(_MOST_READERS)
+        try:
+            super().__init__((host, port), _Handler)
+        except (OSError, OverflowError) as error:
+            raise SlowlinkError(
+                f"cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}",
+                hint="choose another place with --listen",
+                slug="port-taken",
+            ) from error
+        self.set_app(metrics_app(families))
+
+    def server_bind(self) -> None:
+        """Without looking its own name up, as the library would: that may take as long as DNS likes."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
+        self.setup_environ()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._places.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A reader that hung up, or was too slow, is nobody's fault."""
+        import sys
+
+        if not isinstance(sys.exception() if hasattr(sys, "exception") else sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
