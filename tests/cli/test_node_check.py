@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -9,9 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
 from simulated_nodes import GOOD, on_disk
+from slowlink.cli.main import cli
 from slowlink.simulate.node_state.description import SimulatedNode
 from slowlink.workflows.analyze import analyze
 from slowlink.workflows.one_node.check import one_line
@@ -86,6 +89,7 @@ def test_the_policy_is_found_in_the_sites_settings(tmp_path: Path, policy: Path)
     [
         (("node-check", "--policy", "none.toml"), "cannot read the policy none.toml"),
         (("node-check", "--only", "hostnam"), "did you mean hostname?"),
+        (("node-check", "--textfile", "metrics.txt"), "must end with .prom"),
         (("policy", "from", "a,b"), "one is asked"),
     ],
 )
@@ -155,3 +159,28 @@ def test_a_policy_that_nothing_was_held_against_is_not_met(tmp_path: Path, polic
     assert ends("ports.log", "--policy", str(policy)) == (3, "")
     (tmp_path / "slowlink.toml").write_text(f'policy = "{policy}"\n')
     assert ends("job.log")[0] == 0
+
+
+def test_metrics_for_node_exporter(tmp_path: Path) -> None:
+    done = run(tmp_path, replace(GOOD, slow_port=3), "node-check", "--textfile", str(tmp_path / "node.prom"))
+    assert (done.returncode, done.stderr) == (1, "")
+    told = (tmp_path / "node.prom").read_text()
+    assert 'slowlink_node_check_state{state="not_ok"} 1.0\n' in told
+    assert 'slowlink_node_check_cause_findings{cause="port-rate-low",severity="error"} 1.0\n' in told
+    assert (tmp_path / "node.prom").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_full_disk_changes_nothing_of_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job must not be kept away from a good node, nor let onto a sick one, since a file could not be written."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    root, path = on_disk(replace(GOOD, slow_port=3), tmp_path / "node")
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.setattr("slowlink.workflows.metrics.textfile.put_whole", full)
+    words = ["node-check", "--limit", "100", "--root", root, "--textfile", str(tmp_path / "node.prom")]
+    done = CliRunner().invoke(cli, words, standalone_mode=False)
+    assert done.return_value == 1
+    assert "not ok: port-rate-low" in done.stdout
+    assert "node.prom: No space left on device" in done.stderr

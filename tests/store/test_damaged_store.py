@@ -44,6 +44,7 @@ ASKED = [
     ("baseline", "show", "x"),
     ("baseline", "compare", "x", "--run", "6"),
     ("baseline", "save", "y", "--last", "2"),
+    ("exporter", "--once"),
 ]
 
 

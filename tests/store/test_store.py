@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from stat import S_IMODE
 
@@ -14,13 +15,15 @@ import pytest
 from msgspec.structs import replace
 
 import history_records
-from history_records import EACH, KEY, KILLED, START, WRITERS, record
+from history_records import EACH, KEY, KILLED, START, WRITERS, digest, record
 from postgresql_server import server
 from slowlink.errors import SlowlinkError
 from slowlink.model.history import FactRecord, RunRecord
+from slowlink.model.metrics import CauseCount
 from slowlink.store import schema
-from slowlink.store.baselines import put_baseline, stored_baseline
+from slowlink.store.baselines import pin_baseline, put_baseline, stored_baseline
 from slowlink.store.connect import Store, open_store
+from slowlink.store.newest import kept_so_far, newest_run_of, newest_runs, newest_values
 from slowlink.store.read import Filter, count_runs, facts_of_run, runs_by_number, stored_report, stored_runs
 from slowlink.store.read_series import stored_series, values_at_size, values_of
 from slowlink.store.write import save
@@ -119,6 +122,51 @@ def test_a_series_is_what_the_same_question_was_answered_with(place: str) -> Non
         (value,) = values_at_size(store, [first], "busbw_gbs", 1 << 20, until=START + 86_400)
         assert (value.value, value.nodes) == (350.0, "gpu[01-04]")
         assert stored_series(store, {"nodes": HOSTILE}) == ()
+
+
+def test_the_newest_run_is_that_of_its_command_and_nodes(place: str) -> None:
+    finding = record(1).findings[0]
+    twice = replace(record(3), verdict="degraded", findings=(finding, replace(finding, cause="no-cable"), finding))
+    same_moment = replace(record(4), at=twice.at, findings=())
+    other = replace(record(2), command="check", nodes="gpu05")
+    with closing(kept(place, record(1), same_moment, twice, other)) as store:
+        found, total = newest_runs(store, 10)
+        assert total == 2
+        assert [(run.run_id, run.command, run.nodes, run.verdict) for run in found] == [
+            (3, "run", "gpu[01-04]", "degraded"),
+            (4, "check", "gpu05", "healthy"),
+        ]
+        assert found[0].causes == (CauseCount("port-down", "error", 2), CauseCount("no-cable", "error", 1))
+        assert [run.run_id for run in newest_runs(store, 1)[0]] == [3]
+
+
+def test_the_newest_values_of_a_series_are_of_its_newest_whole_run(place: str) -> None:
+    launched = replace(record(2), sweeps=tuple(history_records.sweep(value) for value in (340.0, 344.0, 360.0)))
+    torn = replace(record(3), sweeps=(replace(history_records.sweep(90.0), complete=False),))
+    unknown = replace(KEY, nodes="", nnodes=None, nranks=None)
+    silent = replace(history_records.sweep(1.0, unknown), plateau_busbw_gbs=None, expected_low_gbs=None)
+    with closing(kept(place, record(1), launched, torn, replace(record(0), sweeps=(silent,)))) as store:
+        first, second = newest_values(store, 10)[0]
+        assert (first.key, first.run_id, first.at, first.runs) == (KEY, 2, START + 2 * 86_400, 2)
+        assert (first.plateau_busbw_gbs, first.latency_us, first.expected_low_gbs) == (344.0, 25.0, 330.0)
+        assert (second.key, second.plateau_busbw_gbs, second.expected_low_gbs) == (unknown, None, None)
+        assert [len(found) for found in newest_values(store, 1)[:1]] == [1]
+        assert newest_values(store, 1)[1] == 2
+        assert newest_run_of(store, KEY, START) == (2, digest(f"run 2 {KEY}"))
+        assert newest_run_of(store, KEY, START + 2 * 86_400) is None
+        assert newest_run_of(store, unknown, START - 1) is not None
+
+
+def test_what_was_kept_so_far_tells_when_anything_is_new(place: str) -> None:
+    with closing(kept(place, record(1))) as store:
+        states = [kept_so_far(store), kept_so_far(store)]
+        save(store, record(2))
+        states.append(kept_so_far(store))
+        put_baseline(store, "nightly", [1], "")
+        states.append(kept_so_far(store))
+        pin_baseline(store, "nightly", 1)
+        states.append(kept_so_far(store))
+    assert [one == other for one, other in pairwise(states)] == [True, False, False, False]
 
 
 def test_a_report_that_fails_half_way_leaves_nothing(place: str) -> None:

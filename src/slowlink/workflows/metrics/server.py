@@ -67,7 +67,7 @@ def _gauge(family: MetricFamily) -> GaugeMetricFamily:
     return gauge
 
 
-class _Handler(WSGIRequestHandler):
+class _Reader(WSGIRequestHandler):
     timeout = _PATIENCE_S
 
     def log_message(self, *_: Any) -> None:
@@ -84,7 +84,7 @@ class MetricsServer(ThreadingMixIn, WSGIServer):
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._places = threading.BoundedSemaphore(_MOST_READERS)
         try:
-            super().__init__((host, port), _Handler)
+            super().__init__((host, port), _Reader)
         except (OSError, OverflowError) as error:
             raise SlowlinkError(
                 f"cannot listen on {host} port {port}: {getattr(error, 'strerror', None) or error}",

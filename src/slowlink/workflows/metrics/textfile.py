@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from slowlink.bundle.disk import put_whole, trouble
+from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
 from slowlink.model.metrics import MetricFamily
 from slowlink.report.metrics.text import metrics_text
@@ -31,8 +31,12 @@ def _misplaced(path: Path, why: str) -> SlowlinkError:
 
 def write_textfile(path: Path, families: Sequence[MetricFamily]) -> None:
     """Put the metrics at ``path``; a symbolic link there is replaced, not followed. Where the disk is full the file of
-    before stays, and its time tells that it is old. Raises SlowlinkError: ``disk-full``, ``bundle-unwritable``."""
+    before stays, and its time tells that it is old. Raises SlowlinkError: ``textfile-unwritten``."""
     try:
         put_whole(path, metrics_text(families).encode("utf-8", "backslashreplace"), _FOR_ALL)
     except OSError as problem:
-        raise trouble(problem, path) from problem
+        raise SlowlinkError(
+            f"the metrics are not in {path}: {problem.strerror or problem}",
+            hint="make room there, or let this user write there; what was collected before stays, and grows old",
+            slug="textfile-unwritten",
+        ) from problem
