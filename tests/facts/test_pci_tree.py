@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.facts.dma_buf import dma_buf_serves
-from slowlink.facts.pci_tree import pci_trees
-from slowlink.facts.pcie_links import pcie_links
+from slowlink.facts.pci.links import pcie_links
+from slowlink.facts.pci.tree import pci_trees
 from slowlink.model.facts import Readings
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading, Value

@@ -6,11 +6,12 @@ Only what nodes should share is compared (``catalog.attributes``): serial number
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 
 from slowlink.catalog.attributes import Attribute, attribute
-from slowlink.facts.readings import latest, node_of
+from slowlink.facts.readings import latest_of, node_of
+from slowlink.facts.stretches import Shape, Told, node_by_node, told
 from slowlink.model.facts import Camp, Differences, NodeDifference, State
 from slowlink.model.state import Part, Reading, Value
 
@@ -39,9 +40,9 @@ def differences(state: State | None) -> Differences | None:
     for name, readings in state.readings.items():
         entry = attribute(name)
         if entry.kind in COMPARED and entry.matters:
-            now = latest(readings.all).values()
+            now = latest_of(readings.all)
             if not _is_told_alike(now):
-                found.extend(_of_attribute(entry, _table(now), missing_parts))
+                found.extend(_of_attribute(entry, now, missing_parts))
     found.sort(key=_rank)
     return Differences(tuple(found), *_compared(state))
 
@@ -50,7 +51,7 @@ def _compared(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The nodes of which something was compared, and those among them that lack what most others tell: of a node whose
     tool did not answer nobody knows that it is like its peers."""
     attributes = [
-        {reading.host or "" for reading in readings.all}
+        {host or "" for host in told(readings.all).hosts}
         for name, readings in state.readings.items()
         if attribute(name).kind in COMPARED and attribute(name).matters
     ]
@@ -72,12 +73,9 @@ def in_words(value: Value) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _is_told_alike(now: Collection[Reading]) -> bool:
-    """Has every part, on every node, one and the same value? So it is with most attributes of most clusters."""
-    if len({reading.value for reading in now}) > 1 or len({type(reading.value) for reading in now}) > 1:
-        return False
-    nodes = {reading.host for reading in now}
-    return len({reading.part for reading in now}) * len(nodes) == len(now)
+def _is_told_alike(now: Told) -> bool:
+    """Does every node say the same of the same parts? So it is with most attributes of most clusters."""
+    return now.is_parted and len(list(now.shapes)) == 1
 
 
 def _table(readings: Iterable[Reading]) -> Table:
@@ -87,11 +85,12 @@ def _table(readings: Iterable[Reading]) -> Table:
     return table
 
 
-def _of_attribute(entry: Attribute, table: Table, missing_parts: set[tuple[str, _Camps]]) -> Iterator[NodeDifference]:
+def _of_attribute(entry: Attribute, now: Told, missing_parts: set[tuple[str, _Camps]]) -> Iterator[NodeDifference]:
     """Parts that differ in the same way are one difference. Nodes without any reading were not asked: no difference."""
-    if len(table) < 2:
-        return
-    for camps, differing in _told(table):
+    nodes = [host or "" for host in now.hosts]
+    told_apart = _told(node_by_node(now), nodes) if len(nodes) > 1 else []
+    table = _table(now) if told_apart else {}
+    for camps, differing in told_apart:
         if any(value == ABSENT for value, _ in camps):
             # A part that is gone lacks every attribute; it is told once.
             key = (differing[0].kind, tuple((ABSENT if v == ABSENT else "", nodes) for v, nodes in camps))
@@ -101,24 +100,26 @@ def _of_attribute(entry: Attribute, table: Table, missing_parts: set[tuple[str, 
         yield _difference(entry, camps, differing, table)
 
 
-def _told(table: Table) -> list[tuple[_Camps, list[Part]]]:
+def _told(now: Told, nodes: Sequence[str]) -> list[tuple[_Camps, list[Part]]]:
     """Parts with the camps that they divide the nodes into, those together that divide them alike."""
-    of_part: dict[Part, dict[str, list[str]]] = {}
-    for node, parts in table.items():
-        for part, reading in parts.items():
-            of_part.setdefault(part, {}).setdefault(in_words(reading.value), []).append(node)
+    of_part: dict[Part, dict[str, list[Shape]]] = {}
+    for shape in now.shapes:
+        for part, value in shape.pairs():
+            of_part.setdefault(part, {}).setdefault(in_words(value), []).append(shape)
+    every = {tuple(shapes) for of_value in of_part.values() for shapes in of_value.values()}
+    said_by = {shapes: now.hosts_of(shapes) for shapes in every}
     alike: dict[tuple[bool, _Camps], list[Part]] = {}
-    for part, by_value in of_part.items():
-        lacked = part.kind in _COUNTED_PARTS and sum(map(len, by_value.values())) < len(table)
-        if lacked or len(by_value) > 1:
-            camps = tuple((value, tuple(nodes)) for value, nodes in by_value.items())
+    for part, of_value in of_part.items():
+        camps = tuple((value, said_by[tuple(shapes)]) for value, shapes in of_value.items())
+        lacked = part.kind in _COUNTED_PARTS and sum(len(names) for _, names in camps) < len(nodes)
+        if lacked or len(camps) > 1:
             alike.setdefault((lacked, camps), []).append(part)
     ways = [camps for lacked, camps in alike if lacked]
     if len(ways) > MOST_WAYS_TO_LACK:
-        ways = nlargest(MOST_WAYS_TO_LACK, ways, key=lambda camps: sum(len(nodes) for _, nodes in camps))
+        ways = nlargest(MOST_WAYS_TO_LACK, ways, key=lambda camps: sum(len(names) for _, names in camps))
     kept = set(ways)
     return [
-        (_in_order(camps, table if lacked else ()), parts)
+        (_in_order(camps, nodes if lacked else ()), parts)
         for (lacked, camps), parts in alike.items()
         if not lacked or camps in kept
     ]

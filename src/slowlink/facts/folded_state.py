@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import latest_of
+from slowlink.facts.stretches import Shape
 from slowlink.model.facts import Differences, NodeDifference, State
 from slowlink.model.report import Difference, SaidBy
 from slowlink.model.state import Value
@@ -26,12 +27,15 @@ def folded_state(state: State | None) -> dict[str, object]:
 
 
 def _folded(state: State, name: str) -> list[dict[str, object]]:
-    nodes: dict[tuple[str, Value], list[str]] = {}
-    for (node, part), reading in latest(state.readings[name].all).items():
-        nodes.setdefault((part.name, reading.value), []).append(node)
+    now = latest_of(state.readings[name].all)
+    holders: dict[tuple[str, Value], list[Shape]] = {}
+    for shape in now.shapes:
+        for part, value in shape.pairs():
+            holders.setdefault((part.name, value), []).append(shape)
+    nodes = {shapes: now.hosts_of(shapes) for shapes in map(tuple, holders.values())}
     parts: dict[tuple[Value, tuple[str, ...]], list[str]] = {}
-    for (part_name, value), owners in nodes.items():
-        parts.setdefault((value, tuple(owners)), []).append(part_name)
+    for (part_name, value), shapes in holders.items():
+        parts.setdefault((value, nodes[tuple(shapes)]), []).append(part_name)
     return [{"value": value, "parts": names, "nodes": fold(owners)} for (value, owners), names in parts.items()]
 
 

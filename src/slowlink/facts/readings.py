@@ -10,6 +10,7 @@ from typing import cast
 
 from msgspec import Struct
 
+from slowlink.facts.stretches import Same, Told, told
 from slowlink.model.facts import Readings, State
 from slowlink.model.state import Part, Reading
 
@@ -17,22 +18,10 @@ PartOfNode = tuple[str, Part]
 """A part with the name of its node; the same part name means different things on different nodes."""
 
 
-class Once(tuple[Reading, ...]):
-    """Readings of one attribute of which no two are of one part: each is the last one, and nothing grew."""
+class _ByPart(Mapping[PartOfNode, Reading]):
+    """Readings by their parts, of which no two are alike. To iterate over a hundred thousand takes no table of them."""
 
-    __slots__ = ()
-
-
-def in_order(readings: Sequence[Reading]) -> tuple[Reading, ...]:
-    """Readings of one attribute as the state has them."""
-    places = set(zip([each.host or "" for each in readings], [each.part for each in readings], strict=True))
-    return Once(readings) if len(places) == len(readings) else tuple(readings)
-
-
-class _LatestOfOnce(Mapping[PartOfNode, Reading]):
-    """All readings by their parts. To iterate over a hundred thousand takes no table of them."""
-
-    def __init__(self, readings: Once) -> None:
+    def __init__(self, readings: Told) -> None:
         self._readings = readings
         self._table: dict[PartOfNode, Reading] | None = None
 
@@ -55,7 +44,7 @@ class _LatestOfOnce(Mapping[PartOfNode, Reading]):
 
 
 class _Pairs(ItemsView[PartOfNode, Reading]):
-    def __init__(self, mapping: Mapping[PartOfNode, Reading], readings: Once) -> None:
+    def __init__(self, mapping: Mapping[PartOfNode, Reading], readings: Told) -> None:
         super().__init__(mapping)
         self._readings = readings
 
@@ -78,14 +67,14 @@ def node_of(reading: Reading) -> str:
     return reading.host or ""
 
 
-def by_attribute(readings: Readings, attribute: str) -> tuple[Reading, ...]:
+def by_attribute(readings: Readings, attribute: str) -> Told:
     """Those of one attribute."""
-    return each_attribute(readings).get(attribute, ())
+    return told(each_attribute(readings).get(attribute, ()))
 
 
 def each_attribute(readings: Readings) -> Mapping[str, tuple[Reading, ...]]:
     """Attribute -> its readings."""
-    return _of_each_attribute(_Same(readings.all)) if readings.of_each is None else readings.of_each
+    return _of_each_attribute(Same(readings.all)) if readings.of_each is None else readings.of_each
 
 
 def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
@@ -98,8 +87,6 @@ def by_node(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
 
 def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
     """(node, part) -> its readings, in order of time where it is known."""
-    if isinstance(readings, Once):
-        return {(reading.host or "", reading.part): [reading] for reading in readings}
     found: dict[PartOfNode, list[Reading]] = defaultdict(list)
     for reading in readings:
         found[reading.host or "", reading.part].append(reading)
@@ -111,25 +98,12 @@ def by_part(readings: Iterable[Reading]) -> dict[PartOfNode, list[Reading]]:
 
 def latest(readings: Iterable[Reading]) -> Mapping[PartOfNode, Reading]:
     """The last reading of each part. Give it readings of one attribute."""
-    return _latest_of(_Same(readings)) if isinstance(readings, tuple) else _latest(list(readings))
+    return _by_part(Same(latest_of(readings)))
 
 
-def _latest(listed: Sequence[Reading]) -> Mapping[PartOfNode, Reading]:
-    if isinstance(listed, Once):
-        return _LatestOfOnce(listed)
-    last = {(reading.host or "", reading.part): reading for reading in listed}
-    if len(last) == len(listed):
-        return last
-    newest: dict[PartOfNode, Reading] = {}
-    untimed: set[PartOfNode] = set()
-    for reading in listed:
-        where = reading.host or "", reading.part
-        if reading.at is None:
-            untimed.add(where)
-        known = newest.setdefault(where, reading)
-        if known is not reading and (reading.at or 0.0) >= (known.at or 0.0):
-            newest[where] = reading
-    return newest if not untimed else {where: last[where] if where in untimed else newest[where] for where in last}
+def latest_of(readings: Iterable[Reading]) -> Told:
+    """The last readings alone, in order of the first of each part. Give it readings of one attribute."""
+    return told(readings).latest()
 
 
 def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:
@@ -143,37 +117,22 @@ def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:
 def value_of(state: State, attribute: str, node: str, part: Part) -> Reading | None:
     """The last reading of one attribute of one part; None when it was not collected."""
     found = state.readings.get(attribute)
-    return _latest_of(_Same(found.all)).get((node, part)) if found is not None else None
-
-
-class _Same:
-    """Stands for one tuple of readings and for no equal one: to compare a million of them takes too long."""
-
-    __slots__ = ("readings",)
-
-    def __init__(self, readings: tuple[Reading, ...]) -> None:
-        self.readings = readings
-
-    def __hash__(self) -> int:
-        return id(self.readings)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.readings is other.readings
+    return latest(found.all).get((node, part)) if found is not None else None
 
 
 @lru_cache(maxsize=16)
-def _latest_of(same: _Same) -> Mapping[PartOfNode, Reading]:
+def _by_part(same: Same) -> _ByPart:
     """Rules ask for one node after another, and one rule asks what another one asked."""
-    return _latest(same.readings)
+    return _ByPart(told(same.readings))
 
 
 @lru_cache(maxsize=4)
-def _of_each_attribute(same: _Same) -> Mapping[str, tuple[Reading, ...]]:
+def _of_each_attribute(same: Same) -> Mapping[str, tuple[Reading, ...]]:
     """A rule asks for one attribute after another; each is the same tuple every time."""
     found: dict[str, list[Reading]] = {}
     for reading in same.readings:
         found.setdefault(reading.attribute, []).append(reading)
-    return {name: tuple(readings) for name, readings in found.items()}
+    return {name: Told(readings) for name, readings in found.items()}
 
 
 def worst(readings: Iterable[Reading]) -> list[Reading]:
@@ -193,7 +152,8 @@ def growth(readings: Iterable[Reading]) -> list[Growth]:
     one source or in different sources.
     """
     found: list[Growth] = []
-    if isinstance(readings, Once):
+    readings = told(readings)
+    if len(readings.latest()) == len(readings):  # no part was read twice
         return found
     for series in by_part(readings).values():
         numbers = [r for r in series if isinstance(r.value, int) and not isinstance(r.value, bool)]
@@ -220,4 +180,6 @@ def name_of_node(reading: Reading) -> str | None:
 
 def nodes_of(readings: Iterable[Reading]) -> tuple[str, ...]:
     """Distinct named nodes, in order: what a message may name."""
-    return tuple(dict.fromkeys(name for reading in readings if (name := name_of_node(reading))))
+    known = told(readings)
+    named = (next(filter(None, map(name_of_node, known.of(stretch))), None) for stretch in known.stretches)
+    return tuple(dict.fromkeys(filter(None, named)))

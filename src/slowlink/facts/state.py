@@ -10,7 +10,7 @@ from slowlink.facts.fabric_names import with_fabric_names
 from slowlink.facts.placing.nodes_apart import nodes_apart
 from slowlink.facts.placing.one_node import on_one_node
 from slowlink.facts.placing.places import Places
-from slowlink.facts.readings import in_order
+from slowlink.facts.stretches import Told
 from slowlink.model.facts import Readings, State
 from slowlink.model.records import Records
 from slowlink.model.state import Part, Reading
@@ -38,7 +38,7 @@ def state(records: Records, places: Places | None = None) -> State | None:
 
 
 def _of_attribute(name: str, found: Sequence[Reading]) -> Readings:
-    readings = in_order(found)
+    readings = Told(found)
     return Readings(readings, {name: readings})
 
 

@@ -10,13 +10,13 @@ findings may name. A rule that raises, or names another cause, is *broken*: a de
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from slowlink.config import checked
 from slowlink.errors import SlowlinkError
+from slowlink.facts.stretches import joined, told
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Absence, Facts, Hardware, Readings, State
 from slowlink.model.report import Finding, Outcome
@@ -138,7 +138,7 @@ def _select(state: State | None, attributes: Sequence[str]) -> Readings | None:
     if not found:
         return None
     of_each = {name: state.readings[name].all for name in attributes if state is not None and name in state.readings}
-    return Readings(tuple(chain.from_iterable(readings.all for readings in found)), of_each)
+    return Readings(joined(told(readings.all) for readings in found), of_each)
 
 
 def _absence(need: Need, facts: Facts) -> Absence:

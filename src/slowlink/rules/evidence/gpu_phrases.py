@@ -9,7 +9,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from slowlink.catalog.gpus import Gpu, find_gpu
-from slowlink.facts.readings import by_attribute, latest, name_of_node, nodes_of
+from slowlink.facts.readings import by_attribute, latest_of, name_of_node, nodes_of
+from slowlink.facts.stretches import Kind, of_each_node
 from slowlink.model.facts import Readings
 from slowlink.model.report import Suspect
 from slowlink.model.state import Reading
@@ -75,20 +76,19 @@ def gpu_suspects(readings: Iterable[Reading]) -> tuple[Suspect, ...]:
 class Models(Struct, frozen=True):
     """Which model each GPU is, as the driver names it."""
 
-    names: Mapping[tuple[str, str], str]
-    """(node, GPU) -> name; the node is "" where it is not known."""
-    of_node: Mapping[str, frozenset[str]]
-    """Node -> names of all its GPUs."""
+    names: Mapping[str | None, Mapping[str, str]]
+    """Node -> GPU -> name."""
 
     def kind(self, reading: Reading) -> Gpu | None:
-        """What the catalogue knows of the GPU of a reading (of itself, of one of its links, of its node).
+        """What the catalogue knows of the GPU of a reading (of itself, of one of its links, of its node)."""
+        return self.kind_of(reading.host, reading.part.name.partition("/")[0])
 
-        A node has one kind of GPU: where this one's name was not read, its neighbour's stands for it.
-        """
-        node = reading.host or ""
-        name = self.names.get((node, reading.part.name.partition("/")[0]))
-        others = self.of_node.get(node, frozenset())
-        if name is None and len(others) == 1:
+    def kind_of(self, node: str | None, gpu: str) -> Gpu | None:
+        """The same of a GPU by its name. A node has one kind of GPU: where this one's name was not read, its
+        neighbour's stands for it."""
+        names = self.names.get(node, {})
+        name = names.get(gpu)
+        if name is None and len(others := set(names.values())) == 1:
             (name,) = others
         return _find(name) if name is not None else None
 
@@ -100,21 +100,19 @@ def _find(name: str) -> Gpu | None:
 
 def models(readings: Readings | None) -> Models:
     """From readings that include ``gpu-name``; nothing is known without them."""
-    named = latest_of(by_attribute(readings, "gpu-name")) if readings is not None else []
-    names = {(r.host or "", r.part.name): str(r.value) for r in named}
-    of_node: dict[str, set[str]] = {}
-    for (node, _), name in names.items():
-        of_node.setdefault(node, set()).add(name)
-    return Models(names, {node: frozenset(found) for node, found in of_node.items()})
+    named = latest_of(by_attribute(readings, "gpu-name")) if readings is not None else ()
+    return Models(of_each_node(named, _names_of_gpus))
 
 
-def latest_of(readings: Iterable[Reading]) -> list[Reading]:
-    """The last reading of each part. Give it readings of one attribute."""
-    return list(latest(readings).values())
+def _names_of_gpus(kind: Kind) -> Mapping[str, str]:
+    return {part.name: str(value) for shape in kind for part, value in shape.pairs()}
 
 
 def number_of_gpus(readings: Iterable[Reading]) -> str:
     """``8 GPUs``, ``128 GPUs of 16 nodes``."""
-    parts = {(r.host, r.part.name.partition("/")[0]) for r in readings}
-    nodes = {host for host, _ in parts}
-    return counted(len(parts), "GPU") + (f" of {len(nodes)} nodes" if len(nodes) > 1 else "")
+    numbers = of_each_node(readings, _number_of_gpus)
+    return counted(sum(numbers.values()), "GPU") + (f" of {len(numbers)} nodes" if len(numbers) > 1 else "")
+
+
+def _number_of_gpus(kind: Kind) -> int:
+    return len({part.name.partition("/")[0] for shape in kind for part in shape.parts})

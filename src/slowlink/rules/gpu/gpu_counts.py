@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
 from slowlink.model.facts import Readings
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.gpu_phrases import latest_of
 
 
 class Count(NamedTuple):

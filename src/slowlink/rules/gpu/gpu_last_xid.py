@@ -17,10 +17,11 @@ from typing import Annotated
 
 from slowlink.catalog.driver_errors.numbers import xids as catalogue
 from slowlink.catalog.driver_errors.numbers import xids_of
+from slowlink.facts.readings import latest_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
-from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.evidence.xid_messages import HARDWARE, named_xids

@@ -17,12 +17,12 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
 from slowlink.model.facts import Of, Readings, Sources
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
-from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, latest_of
+from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu.remedies import of_amd

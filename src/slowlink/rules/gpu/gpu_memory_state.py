@@ -18,12 +18,13 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, each_attribute, latest_of
+from slowlink.facts.stretches import joined, where
 from slowlink.model.facts import Of, Readings, Sources
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, latest_of, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import Reported, by_gpu, gpu_suspects, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import GPU_MEMORY, XID
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
@@ -89,32 +90,32 @@ def sound(memory: Readings) -> str | None:
     """``8 GPUs: no uncorrectable memory error, no remap pending``: of what was read. None where it is bad."""
     if _bad(memory, Params()):
         return None
-    read = {reading.attribute for reading in memory.all}
+    read = each_attribute(memory).keys()
     said = []
-    if read.intersection(_ERRORS):
+    if read & {*_ERRORS}:
         said.append("no uncorrectable memory error since the driver was loaded")
     if "gpu-remap-pending" in read or "gpu-remap-failed" in read:
         said.append("no row remap pending or failed")
-    if "gpu-retirement-pending" in read or read.intersection(_PAGES):
+    if "gpu-retirement-pending" in read or read & {*_PAGES}:
         said.append("no page retirement pending")
-    of_memory = [reading for reading in memory.all if reading.attribute in ATTRIBUTES]
+    of_memory = joined(by_attribute(memory, name) for name in read if name in ATTRIBUTES)
     return f"{number_of_gpus(of_memory)}: {', '.join(said)}" if said else None
 
 
 def _bad(memory: Readings, params: Params) -> list[Reported]:
     """Worst first: what the GPU is lost for, errors, what a reset repairs, and counts above their limits."""
     found = [Reported(words, _flagged(memory, name)) for name, words in _FLAGS.items()]
-    errors = [r for name in _ERRORS for r in latest_of(by_attribute(memory, name)) if _over(r, 0)]
+    errors = [r for name in _ERRORS for r in _over(memory, name, 0)]
     found.insert(_WORSE_THAN_ERRORS, Reported(f"{_number(errors)} since the driver was loaded", errors))
-    rows = [r for r in latest_of(by_attribute(memory, _ROWS)) if _over(r, params.most_rows - 1)]
+    rows = _over(memory, _ROWS, params.most_rows - 1)
     found.append(Reported(f"{params.most_rows} rows or more were remapped after uncorrectable errors", rows))
-    pages = [r for name in _PAGES for r in latest_of(by_attribute(memory, name)) if _over(r, params.most_pages - 1)]
+    pages = [r for name in _PAGES for r in _over(memory, name, params.most_pages - 1)]
     found.append(Reported(f"{params.most_pages} pages or more were retired", pages))
     return [each for each in found if each.readings]
 
 
-def _flagged(memory: Readings, name: str) -> list[Reading]:
-    return [reading for reading in latest_of(by_attribute(memory, name)) if reading.value is True]
+def _flagged(memory: Readings, name: str) -> Sequence[Reading]:
+    return where(latest_of(by_attribute(memory, name)), lambda _, value: value is True)
 
 
 def _number(errors: Sequence[Reading]) -> str:
@@ -122,5 +123,5 @@ def _number(errors: Sequence[Reading]) -> str:
     return counted(max((int(r.value) for r in errors), default=0), "uncorrectable memory error")
 
 
-def _over(reading: Reading, limit: int) -> bool:
-    return isinstance(reading.value, int) and reading.value > limit
+def _over(memory: Readings, name: str, limit: int) -> Sequence[Reading]:
+    return where(latest_of(by_attribute(memory, name)), lambda _, value: isinstance(value, int) and value > limit)

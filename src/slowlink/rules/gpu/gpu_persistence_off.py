@@ -18,12 +18,12 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import PERSISTENCE
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import by_prepare, reading_evidence

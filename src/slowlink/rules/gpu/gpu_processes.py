@@ -22,12 +22,12 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.catalog.programs.stress_tests import is_stress_test, suite_of
-from slowlink.facts.readings import by_attribute, latest, name_of_node, node_of
+from slowlink.facts.readings import by_attribute, latest, latest_of, name_of_node, node_of
 from slowlink.model.facts import Of, Readings, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, suspects
-from slowlink.rules.evidence.gpu_phrases import latest_of, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import number_of_gpus
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import on_nodes, reading_evidence
 

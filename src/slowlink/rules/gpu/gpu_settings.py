@@ -21,12 +21,12 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.averages import median
-from slowlink.facts.readings import by_attribute, by_node, node_of
+from slowlink.facts.readings import by_attribute, by_node, latest_of, node_of
 from slowlink.model.facts import Communicators, Of, Readings, Sweeps
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
-from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.node_readings import reading_evidence
 

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
+from slowlink.facts.stretches import distinct, joined
 from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
-from slowlink.rules.evidence.gpu_phrases import latest_of, models, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import models, number_of_gpus
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
 from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_inactive
@@ -55,14 +57,14 @@ def check(
         said.remove(_FLAWLESS)
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
-    seen = [reading for _, names in fine for name in names for reading in by_attribute(state, name)]
+    seen = joined(by_attribute(state, name) for _, names in fine for name in names)
     yield Proof(f"{_which(state, seen)}: {', '.join(said)}", reading_evidence(seen, most=2), weight=1, leads=True)
 
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:
     """``8 GPUs (NVIDIA H200, driver 590.48.01)``."""
-    kinds = Counter(models(state).names.values())
-    drivers = {str(reading.value) for reading in latest_of(by_attribute(state, "driver-version"))}
+    kinds = Counter(chain.from_iterable(names.values() for names in models(state).names.values()))
+    drivers = distinct(latest_of(by_attribute(state, "driver-version")), lambda _, value: str(value))
     about = [name for name, _ in kinds.most_common(2)]
     about += [f"driver {' and '.join(sorted(drivers))}"] if 0 < len(drivers) < 3 else []
     return number_of_gpus(seen) + (f" ({', '.join(about)})" if about else "")

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import Models, gpu_suspects, gpus_at, latest_of, models, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import Models, gpu_suspects, gpus_at, models, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import FABRIC_MANAGER
 from slowlink.rules.evidence.messages import FAILED_RUN
 from slowlink.rules.evidence.node_readings import reading_evidence

@@ -18,12 +18,13 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.facts.readings import by_attribute, growth
+from slowlink.facts.readings import by_attribute, growth, latest_of
+from slowlink.facts.stretches import Kind, distinct, joined, of_each_node, where
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of, models, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, models, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
@@ -58,7 +59,7 @@ def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
     for name, words in {**_STALLS, **_CORRECTED}.items():
         readings = by_attribute(errors, name)
         grown = [g for g in growth(readings) if g.by > 0]
-        old = [] if grown else [r for r in latest_of(readings) if isinstance(r.value, int) and r.value > 0]
+        old = () if grown else where(latest_of(readings), lambda _, value: isinstance(value, int) and value > 0)
         if grown:
             last = [g.last for g in grown]
             # Where the readings have no times they are taken as one second apart.
@@ -69,9 +70,9 @@ def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
         elif old and name in _STALLS:
             yield _finding(old, f"{words} on {_links(old)} since the driver was loaded", "warning")
         reported = reported or bool(grown) or (bool(old) and name in _STALLS)
-    bad = [
-        r for r in latest_of(by_attribute(errors, _RATE)) if isinstance(r.value, float) and r.value > params.most_ber
-    ]
+    bad = where(
+        latest_of(by_attribute(errors, _RATE)), lambda _, value: isinstance(value, float) and value > params.most_ber
+    )
     if bad:
         worst = max(float(r.value) for r in bad)
         yield _finding(bad, f"bit error rate {worst:.1e} after correction on {_links(bad)}", "error")
@@ -82,14 +83,18 @@ def check(errors: Annotated[Readings, Of(*ATTRIBUTES)], params: Params) -> Itera
 def sound(errors: Readings) -> str | None:
     """``8 GPUs: no error on 144 NVLinks``; None when no counter was read, one is not zero, or
     links are left out."""
-    counts = [r for name in _STALLS for r in latest_of(by_attribute(errors, name))]
-    if not counts or any(reading.value for reading in counts) or not all_shown(counts, models(errors)):
+    counts = joined(latest_of(by_attribute(errors, name)) for name in _STALLS)
+    if not counts or any(distinct(counts, lambda _, value: value)) or not all_shown(counts, models(errors)):
         return None
     return f"{number_of_gpus(counts)}: no replay or recovery error on {_links(counts)}"
 
 
 def _links(readings: Sequence[Reading]) -> str:
-    return counted(len({(r.host, r.part) for r in readings}), "NVLink")
+    return counted(sum(of_each_node(readings, _number_of_parts).values()), "NVLink")
+
+
+def _number_of_parts(kind: Kind) -> int:
+    return len({part for shape in kind for part in shape.parts})
 
 
 def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Finding:

@@ -17,20 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
+from slowlink.facts.stretches import distinct, where
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
-from slowlink.rules.evidence.gpu_phrases import (
-    JOINED,
-    gpu_label,
-    gpu_suspects,
-    gpus_at,
-    latest_of,
-    models,
-    number_of_gpus,
-)
+from slowlink.rules.evidence.gpu_phrases import JOINED, gpu_label, gpu_suspects, gpus_at, models, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
@@ -52,8 +45,8 @@ def check(
     use belongs to a virtual machine that was given a part of a board.
     """
     kinds, layout = models(links), Layout.of(links)
-    down = [r for r in latest_of(by_attribute(links, "nvlink-active")) if r.value is False]
-    dark = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-inactive")) if r.value is True]
+    down = where(latest_of(by_attribute(links, "nvlink-active")), lambda _, value: value is False)
+    dark = where(latest_of(by_attribute(links, "gpu-nvlinks-inactive")), lambda _, value: value is True)
     known = [(r, kind.fabric) for r in (*down, *dark) if (kind := kinds.kind(r)) is not None]
     joined = [r for r, fabric in known if fabric in JOINED and not (fabric == "hybrid" and layout.all_alike(r))]
     sure = [r for r in joined if not layout.alone(r)]
@@ -71,9 +64,10 @@ def sound(links: Readings) -> str | None:
     """``8 GPUs: 144 NVLinks active at 26.562 GB/s``; None without active links, with inactive ones, or
     where links are left out."""
     now = latest_of(by_attribute(links, "nvlink-active"))
-    if not now or any(reading.value is False for reading in now) or not all_shown(now, models(links)):
+    inactive = where(now, lambda _, value: value is False)
+    if not now or inactive or not all_shown(now, models(links)):
         return None
-    speeds = sorted({f"{r.value:g}" for r in latest_of(by_attribute(links, "nvlink-speed"))})
+    speeds = sorted(distinct(latest_of(by_attribute(links, "nvlink-speed")), lambda _, value: f"{value:g}"))
     each = counted(len(now), "NVLink")
     return f"{number_of_gpus(now)}: {each} active at {' and '.join(speeds[:2])} GB/s"
 

@@ -5,54 +5,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from msgspec import Struct
 
-from slowlink.facts.readings import by_attribute
+from slowlink.facts.readings import by_attribute, latest_of
+from slowlink.facts.stretches import Kind, Told, distinct, of_each_node
 from slowlink.model.facts import Readings
 from slowlink.model.state import Part, Reading
-from slowlink.rules.evidence.gpu_phrases import Models, latest_of
+from slowlink.rules.evidence.gpu_phrases import Models
 
 _BRIDGE = 4
 """Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
 
 
-class _Gpu(NamedTuple):
-    """A GPU of a node, by its number."""
-
-    host: str | None
-    gpu: str
-
-
-class _LinkNumber(NamedTuple):
-    """The links of one number on all GPUs of a node."""
-
-    host: str | None
-    link: str
-
-
-def all_shown(links: Sequence[Reading], kinds: Models) -> bool:
+def all_shown(links: Told, kinds: Models) -> bool:
     """Was every link of each GPU that is mentioned read? As many as its model has, else numbers without a gap, as many
     on each GPU: lists are cut by hand."""
-    shown: dict[tuple[str | None, str], set[int]] = {}
-    model: dict[tuple[str | None, str], int | None] = {}
-    for reading in links:
-        place = _place(reading.part)
-        if place is None:
-            continue
-        gpu = reading.host, place[0]
-        numbers = shown.get(gpu)
-        if numbers is None:
-            numbers = shown[gpu] = set()
-            kind = kinds.kind(reading)
-            model[gpu] = kind.links if kind is not None and kind.fabric == "nvswitch" else None
-        numbers.add(place[1])
-    if any(numbers != set(range(len(numbers))) for numbers in shown.values()):
+    shown = of_each_node(links, _shown)
+    tables = [dict(table) for table in set(shown.values())]
+    if any(numbers != frozenset(range(len(numbers))) for table in tables for numbers in table.values()):
         return False
-    if any((links_of := model[gpu]) is not None and len(numbers) < links_of for gpu, numbers in shown.items()):
-        return False
-    return len({len(numbers) for numbers in shown.values()}) <= 1
+    for node, table in shown.items():
+        for gpu, numbers in table:
+            kind = kinds.kind_of(node, gpu)
+            if kind is not None and kind.fabric == "nvswitch" and kind.links is not None and len(numbers) < kind.links:
+                return False
+    return len({len(numbers) for table in tables for numbers in table.values()}) <= 1
+
+
+def _shown(kind: Kind) -> tuple[tuple[str, frozenset[int]], ...]:
+    """GPU -> numbers of its links."""
+    found: dict[str, set[int]] = {}
+    for place in (_place(part) for shape in kind for part in shape.parts):
+        if place is not None:
+            found.setdefault(place[0], set()).add(place[1])
+    return tuple((gpu, frozenset(numbers)) for gpu, numbers in found.items())
 
 
 @lru_cache(1 << 14)
@@ -62,6 +49,20 @@ def _place(part: Part) -> tuple[str, int] | None:
     return (gpu, int(number)) if part.kind == "nvlink" and number.isdecimal() else None
 
 
+class _Links(Struct, frozen=True):
+    """The links of one node."""
+
+    active: Mapping[str, int]
+    """GPU -> how many of its links are in use."""
+    lacking: Sequence[int]
+    """How many links each of its GPUs lacks, of those that lack some."""
+    active_by_number: Mapping[str, int]
+    """Number of a link -> how many GPUs use it."""
+
+
+_NO_LINKS = _Links({}, (), {})
+
+
 class Layout(Struct, frozen=True):
     """What the links of all nodes have in common, counted once for all questions."""
 
@@ -69,53 +70,51 @@ class Layout(Struct, frozen=True):
     """Has some GPU more links than a bridge takes? Then it sits on a board on which all are used."""
     gpus: Mapping[str | None, int]
     """Node -> GPUs that are known of it."""
-    active: Mapping[_Gpu, int]
-    """How many links of a GPU are in use."""
-    lacking: Mapping[str | None, Sequence[int]]
-    """Node -> how many links each of its GPUs lacks, of those that lack some."""
-    active_by_number: Mapping[_LinkNumber, int]
-    """How many GPUs of the node use the link of this number."""
+    links: Mapping[str | None, _Links]
+    """Node -> its links."""
 
     @classmethod
     def of(cls, links: Readings) -> Layout:
         """From readings of links and of GPUs."""
-        gpus = {_gpu(r) for r in links.all if r.part.kind in ("gpu", "nvlink")}
         now = latest_of(by_attribute(links, "nvlink-active"))
-        used = [reading for reading in now if reading.value is True]
-        lacking: dict[str | None, list[int]] = {}
-        for (host, _), count in Counter(_gpu(reading) for reading in now if reading.value is False).items():
-            lacking.setdefault(host, []).append(count)
         return cls(
-            board=any(int(_number(reading)) > _BRIDGE for reading in now),
-            gpus=Counter(host for host, _ in gpus),
-            active=Counter(map(_gpu, used)),
-            lacking=lacking,
-            active_by_number=Counter(map(_link_number, used)),
+            board=any(int(number) > _BRIDGE for number in distinct(now, lambda part, _: _number(part))),
+            gpus=of_each_node(links.all, _number_of_gpus),
+            links=of_each_node(now, _links),
         )
 
     def used_elsewhere(self, link: Reading) -> bool:
         """Is the same link of another GPU in use, or so many of this one that it sits on a board? So it is no spare."""
-        return self.active.get(_gpu(link), 0) >= _BRIDGE or self.active_by_number.get(_link_number(link), 0) > 0
+        peers = self.links.get(link.host, _NO_LINKS)
+        return peers.active.get(_gpu(link.part), 0) >= _BRIDGE or _number(link.part) in peers.active_by_number
 
     def all_alike(self, link: Reading) -> bool:
         """Do all GPUs of the node lack as many links as this one? So it is where a machine has half of a cube mesh."""
-        lacking = self.lacking.get(link.host, ())
+        lacking = self.links.get(link.host, _NO_LINKS).lacking
         return 1 < len(lacking) == self.gpus.get(link.host, 0) and len(set(lacking)) == 1
 
     def alone(self, link: Reading) -> bool:
         """Is this the only GPU of its node, with no link in use? Part of a board that a virtual machine was given."""
-        first = _gpu(link)[1] == "0"  # a GPU 7 has neighbours, shown or not
-        return first and self.gpus.get(link.host, 0) == 1 and not self.active.get(_gpu(link), 0)
+        gpu = _gpu(link.part)  # a GPU 7 has neighbours, shown or not
+        active = self.links.get(link.host, _NO_LINKS).active
+        return gpu == "0" and self.gpus.get(link.host, 0) == 1 and gpu not in active
 
 
-def _gpu(reading: Reading) -> _Gpu:
-    return _Gpu(reading.host, reading.part.name.partition("/")[0])
+def _number_of_gpus(kind: Kind) -> int:
+    return len({_gpu(part) for shape in kind for part in shape.parts if part.kind in ("gpu", "nvlink")})
 
 
-def _link_number(reading: Reading) -> _LinkNumber:
-    return _LinkNumber(reading.host, _number(reading))
+def _links(kind: Kind) -> _Links:
+    links = [pair for shape in kind for pair in shape.pairs()]
+    used = [part for part, value in links if value is True]
+    lacking = Counter(_gpu(part) for part, value in links if value is False)
+    return _Links(Counter(map(_gpu, used)), tuple(lacking.values()), Counter(map(_number, used)))
 
 
-def _number(reading: Reading) -> str:
+def _gpu(part: Part) -> str:
+    return part.name.partition("/")[0]
+
+
+def _number(part: Part) -> str:
     """The number of a link on its GPU."""
-    return reading.part.name.partition("/")[2]
+    return part.name.partition("/")[2]

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
+from slowlink.facts.readings import latest_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
-from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, latest_of
+from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.node_readings import reading_evidence
 
 CAUSES = ("nvlink-down",)

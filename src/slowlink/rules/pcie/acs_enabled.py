@@ -21,7 +21,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.facts.pci_tree import PciTree, pci_trees
+from slowlink.facts.pci.tree import PciTree, pci_trees
 from slowlink.facts.readings import latest, name_of_node, nodes_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from slowlink.facts.pci_tree import PciTree, pci_trees
+from slowlink.facts.pci.tree import PciTree, pci_trees
 from slowlink.facts.placing.part_names import pci_address
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Readings

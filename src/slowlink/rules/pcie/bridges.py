@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from slowlink.facts.pci_tree import PciTree
+from slowlink.facts.pci.tree import PciTree
 from slowlink.model.facts import Readings
 from slowlink.model.state import Part, Reading
 from slowlink.patterns import regex

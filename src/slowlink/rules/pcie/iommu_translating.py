@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.iommu import translations
+from slowlink.facts.pci.iommu import translations
 from slowlink.facts.readings import nodes_of
 from slowlink.model.facts import Events, Observations, Of, Readings, Warnings
 from slowlink.model.job import JobEvent

@@ -21,7 +21,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.facts.pcie_links import LINK_ATTRIBUTES, PcieLink, pcie_links
+from slowlink.facts.pci.links import LINK_ATTRIBUTES, PcieLink, pcie_links
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading

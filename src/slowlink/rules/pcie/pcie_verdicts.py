@@ -10,7 +10,7 @@ from heapq import nlargest
 from msgspec import Struct
 
 from slowlink.catalog.pci import is_integrated
-from slowlink.facts.pcie_links import PcieLink
+from slowlink.facts.pci.links import PcieLink
 from slowlink.facts.readings import PartOfNode, by_part
 from slowlink.model.facts import Readings
 from slowlink.patterns import regex

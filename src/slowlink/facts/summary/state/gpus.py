@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
-from slowlink.facts.readings import by_part, growth, latest
+from slowlink.facts.readings import by_part, growth, latest, latest_of
+from slowlink.facts.stretches import Kind, Shape, Told, distinct, joined, of_each_node, told, where
 from slowlink.model.facts import State
 from slowlink.model.state import Reading, Value
 
@@ -91,48 +93,47 @@ def summarise(state: State) -> dict[str, object]:
     for name, attribute in _VALUES.items():
         found = _readings(state, attribute)
         if found:
-            values[name] = _distinct(latest(found).values())
-    gpus = [r for r in _readings(state, "gpu-name", "gpu-bus-id", "gpu-uuid") if r.part.kind == "gpu"]
+            values[name] = _distinct(latest_of(found))
+    gpus = where(_readings(state, "gpu-name", "gpu-bus-id", "gpu-uuid"), lambda part, _: part.kind == "gpu")
     if gpus:
-        values["gpus_shown"] = len({(r.host, r.part) for r in gpus})
-        values["gpu_indices"] = _distinct_names(gpus)
+        values["gpus_shown"] = sum(of_each_node(gpus, _number_of_parts).values())
+        values["gpu_indices"] = distinct(gpus, lambda part, _: part.name)
         values.setdefault("gpu_fabric_states", [])
     for name, attribute in _MEMORY.items():
-        memory = latest(_readings(state, attribute)).values()
+        memory = latest_of(_readings(state, attribute))
         if memory:
-            values[name] = list(dict.fromkeys(int(reading.value) >> 20 for reading in memory))
+            values[name] = distinct(memory, lambda _, value: int(value) >> 20)
     return {**values, **_reasons(state), **_pcie(state), **_links(state), **_processes(state)}
 
 
 def _reasons(state: State) -> dict[str, object]:
     """Which reasons were active on any GPU, at any look."""
     read = [name for name in _REASONS if name in state.readings]
-    active = [_REASONS[name] for name in read if any(r.value is True for r in state.readings[name].all)]
+    active = [_REASONS[name] for name in read if where(state.readings[name].all, lambda _, value: value is True)]
     return {"gpu_clock_reasons": active} if read else {}
 
 
-def _readings(state: State, *attributes: str) -> Sequence[Reading]:
-    if len(attributes) == 1:  # as they are: what was found out of them is known
-        return state.readings[attributes[0]].all if attributes[0] in state.readings else ()
-    return [r for name in attributes if name in state.readings for r in state.readings[name].all]
+def _readings(state: State, *attributes: str) -> Told:
+    found = [told(state.readings[name].all) for name in attributes if name in state.readings]
+    return found[0] if len(found) == 1 else joined(found)  # as they are: what was found out of them is known
 
 
 def _distinct(readings: Iterable[Reading]) -> list[Value]:
-    return list(dict.fromkeys(reading.value for reading in readings))
+    return distinct(readings, lambda _, value: value)
 
 
-def _distinct_names(readings: Iterable[Reading]) -> list[str]:
-    return list(dict.fromkeys(reading.part.name for reading in readings))
+def _number_of_parts(kind: Kind) -> int:
+    return len({part for shape in kind for part in shape.parts})
 
 
 def _pcie(state: State) -> dict[str, object]:
     values: dict[str, object] = {}
     for name, attribute in {**_PCIE, **_WIDTHS}.items():
-        found = [r for r in _readings(state, attribute) if r.part.kind == "gpu"]
+        found = where(_readings(state, attribute), lambda part, _: part.kind == "gpu")
         if found:
-            values[name] = _distinct(latest(found).values())
+            values[name] = _distinct(latest_of(found))
             if name in _PCIE:
-                known = [_GENERATIONS.get(float(v)) for v in _distinct(latest(found).values()) if isinstance(v, float)]
+                known = [_GENERATIONS.get(float(v)) for v in _distinct(latest_of(found)) if isinstance(v, float)]
                 values[name.replace("gts", "generation")] = known
     return values
 
@@ -141,14 +142,10 @@ def _links(state: State) -> dict[str, object]:
     """Links of each GPU, and the traffic of each link in KiB at the first and at the last look."""
     values: dict[str, object] = {}
     links = _readings(state, "nvlink-active", "nvlink-replay-errors", "nvlink-crc-errors", "nvlink-tx-bytes")
-    by_gpu: dict[tuple[str | None, str], set[str]] = {}
-    for reading in links:
-        number, _, link = reading.part.name.partition("/")
-        by_gpu.setdefault((reading.host, number), set()).add(link)
-    if by_gpu:
-        values["nvlinks_per_gpu"] = list(dict.fromkeys(len(found) for found in by_gpu.values()))
-        values["nvlink_numbers"] = list(dict.fromkeys(int(r.part.name.partition("/")[2]) for r in links))
-    down = [r.part.name for r in latest(_readings(state, "nvlink-active")).values() if r.value is False]
+    if links:
+        values["nvlinks_per_gpu"] = _numbers_of_links(links)
+        values["nvlink_numbers"] = distinct(links, lambda part, _: int(part.name.partition("/")[2]))
+    down = [r.part.name for r in where(latest_of(_readings(state, "nvlink-active")), lambda _, value: value is False)]
     if down:
         values["nvlinks_inactive"] = down
         values["nvlinks_inactive_count"] = len(down)
@@ -165,6 +162,21 @@ def _links(state: State) -> dict[str, object]:
     if any(g.by for g in grown):
         values["nvlink_errors_grown"] = {g.last.part.name: g.by for g in grown if g.by}
     return values
+
+
+def _numbers_of_links(links: Told) -> list[int]:
+    """How many links GPUs have, each number once, in order of the first GPU that has so many."""
+    table = of_each_node(links, _links_by_gpu)
+    return list(dict.fromkeys(table[s.host][gpu] for s in links.stretches for gpu in s.shape.ask(_gpus)))
+
+
+def _gpus(shape: Shape) -> Iterable[str]:
+    return dict.fromkeys(part.name.partition("/")[0] for part in shape.parts)
+
+
+def _links_by_gpu(kind: Kind) -> Mapping[str, int]:
+    names = {part.name.partition("/") for shape in kind for part in shape.parts}
+    return Counter(gpu for gpu, _, _ in names)
 
 
 def _link(name: str) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import latest_of
+from slowlink.facts.stretches import Kind, Told, counts, distinct, joined, of_each_node
 from slowlink.model.facts import State
 from slowlink.model.state import Reading
 
@@ -118,7 +119,7 @@ def _exporter(state: State) -> dict[str, object]:
 def _errors(state: State) -> dict[str, object]:
     """NVLink errors as dcgmi counts them: sums over all links, and the links seen."""
     values: dict[str, object] = {}
-    links = set()
+    counted: list[Told] = []
     for key, attribute in (
         ("crc_data_errors", "nvlink-crc-data-errors"),
         ("crc_flit_errors", "nvlink-crc-flit-errors"),
@@ -126,15 +127,20 @@ def _errors(state: State) -> dict[str, object]:
         ("recovery_errors", "nvlink-recovery-errors"),
     ):
         found = _now(state, attribute)
-        links |= {(reading.host, reading.part.name) for reading in found}
+        counted.append(found)
         if found:
-            values[key] = sum(int(reading.value) for reading in found)
-    if links:
-        values["nvlinks_counted"] = len(links)
-        values["nvlink_gpus"] = sorted({int(name.partition("/")[0]) for _, name in links if name[:1].isdecimal()})
+            values[key] = sum(count * times for count, times in counts(found, lambda _, value: int(value)).items())
+    if links := joined(counted):
+        values["nvlinks_counted"] = sum(of_each_node(links, _number_of_names).values())
+        gpus = distinct(links, lambda part, _: part.name.partition("/")[0])
+        values["nvlink_gpus"] = sorted({int(gpu) for gpu in gpus if gpu[:1].isdecimal()})
     return values
 
 
-def _now(state: State, attribute: str) -> list[Reading]:
+def _number_of_names(kind: Kind) -> int:
+    return len({part.name for shape in kind for part in shape.parts})
+
+
+def _now(state: State, attribute: str) -> Told:
     found = state.readings.get(attribute)
-    return list(latest(found.all).values()) if found is not None else []
+    return latest_of(found.all if found is not None else ())

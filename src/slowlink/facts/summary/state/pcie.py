@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from slowlink.facts.pcie_links import LINK_ATTRIBUTES, pcie_links
-from slowlink.facts.readings import latest
+from slowlink.facts.pci.links import LINK_ATTRIBUTES, pcie_links
+from slowlink.facts.readings import latest_of
+from slowlink.facts.stretches import Told, counts, distinct, where
 from slowlink.model.facts import Readings, State
-from slowlink.model.state import Reading
 from slowlink.patterns import regex
 
 _MODEL = regex(r"\[([^\[\]:]{2,40})\]")
@@ -25,31 +25,31 @@ def summarise(state: State) -> dict[str, object]:
     return {**_devices(state), **_access_control(state), **_links(state)}
 
 
-def _now(state: State, attribute: str) -> list[Reading]:
+def _now(state: State, attribute: str) -> Told:
     readings = state.readings.get(attribute)
-    return list(latest(readings.all).values()) if readings is not None else []
+    return latest_of(readings.all if readings is not None else ())
 
 
 def _devices(state: State) -> dict[str, object]:
     roles = _now(state, "pci-role")
     if not roles:
         return {}
-    kinds = [str(r.value) for r in roles]
+    kinds = counts(roles, lambda _, value: str(value))
     names = {(r.host, r.part): str(r.value) for r in _now(state, "pci-device")}
-    gpus = [names.get((r.host, r.part), "") for r in roles if r.value == "gpu"]
-    counts: dict[str, object] = {
-        "lspci_gpus": kinds.count("gpu"),
-        "lspci_hcas": kinds.count("hca"),
-        "lspci_nics": kinds.count("hca") + kinds.count("nic"),
-        "lspci_nvswitches": kinds.count("nvswitch"),
-        "lspci_bridges": kinds.count("bridge"),
+    gpus = [names.get((r.host, r.part), "") for r in where(roles, lambda _, value: value == "gpu")]
+    found: dict[str, object] = {
+        "lspci_gpus": kinds.get("gpu", 0),
+        "lspci_hcas": kinds.get("hca", 0),
+        "lspci_nics": kinds.get("hca", 0) + kinds.get("nic", 0),
+        "lspci_nvswitches": kinds.get("nvswitch", 0),
+        "lspci_bridges": kinds.get("bridge", 0),
     }
     if gpus:
-        counts["lspci_gpu_names"] = list(dict.fromkeys(filter(None, gpus)))
-        counts["lspci_gpu_models"] = _parts(_MODEL, gpus)
-        counts["lspci_gpu_devices"] = _parts(_DEVICE, gpus)
-    drivers = list(dict.fromkeys(str(r.value) for r in _now(state, "pci-driver")))
-    return {**counts, **({"pci_drivers": drivers} if drivers else {})}
+        found["lspci_gpu_names"] = list(dict.fromkeys(filter(None, gpus)))
+        found["lspci_gpu_models"] = _parts(_MODEL, gpus)
+        found["lspci_gpu_devices"] = _parts(_DEVICE, gpus)
+    drivers = distinct(_now(state, "pci-driver"), lambda _, value: str(value))
+    return {**found, **({"pci_drivers": drivers} if drivers else {})}
 
 
 def _parts(pattern: re.Pattern[str], names: list[str]) -> list[str]:

@@ -8,13 +8,15 @@ Every list is distinct and in order of appearance. Of several nodes all values a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import TypeVar
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import latest, nodes_of
+from slowlink.facts.readings import latest_of, nodes_of
+from slowlink.facts.stretches import Shape, Told, counts, distinct, joined, last_by, told, where
 from slowlink.model.facts import State
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Part, Reading, Value
 
 T = TypeVar("T")
 _LAYERS = {"InfiniBand": "ib", "Ethernet": "eth"}
@@ -42,7 +44,7 @@ def summarise(state: State) -> dict[str, object]:
     """Values by name; absent where nothing of the kind was read."""
     values: dict[str, object] = {}
     by_kind = _by_kind(state)
-    for told in (
+    for topic in (
         _hcas(state, by_kind),
         _ports(state, by_kind),
         _kinds(state),
@@ -50,18 +52,22 @@ def summarise(state: State) -> dict[str, object]:
         _interfaces(state, by_kind),
         _counters(state),
     ):
-        values.update({name: value for name, value in told if value not in ([], {}, None)})
+        values.update({name: value for name, value in topic if value not in ([], {}, None)})
     return values
 
 
-def _now(state: State, name: str) -> list[Reading]:
+def _now(state: State, name: str) -> Told:
     """The last reading of each part of a host; what the fabric's tools print has a summary of its own."""
     found = state.readings.get(name)
-    return [r for r in latest(found.all).values() if r.part.kind not in _FABRIC] if found is not None else []
+    return where(latest_of(found.all) if found is not None else (), lambda part, _: part.kind not in _FABRIC)
 
 
 def _distinct(values: Iterable[T]) -> list[T]:
     return list(dict.fromkeys(values))
+
+
+def _values(state: State, name: str) -> list[Value]:
+    return distinct(_now(state, name), lambda _, value: value)
 
 
 def _hca_of(part: Part) -> str:
@@ -73,30 +79,38 @@ def _label(part: Part) -> str:
     return part.name.removesuffix("/1")
 
 
-_ByKind = Mapping[str, Sequence[Reading]]
+def _name(part: Part) -> str:
+    return part.name
+
+
+_ByKind = Mapping[str, Told]
 """Kind of part -> every reading of such parts."""
 
 
 def _by_kind(state: State) -> _ByKind:
-    found: dict[str, list[Reading]] = {}
+    found: dict[str, list[Told]] = {}
     for readings in state.readings.values():
-        kinds = {reading.part.kind for reading in readings.all}
-        for kind in kinds:
-            some = found.setdefault(kind, [])
-            some.extend(readings.all if len(kinds) == 1 else (r for r in readings.all if r.part.kind == kind))
-    return found
+        every = told(readings.all)
+        for kind in {part.kind for shape in every.shapes for part in shape.parts}:
+            found.setdefault(kind, []).append(where(every, partial(_is_of_kind, kind)))
+    return {kind: joined(some) for kind, some in found.items()}
+
+
+def _is_of_kind(kind: str, part: Part, _: Value) -> bool:
+    return part.kind == kind
 
 
 def _hcas(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
+    every = joined(by_kind[kind] for kind in ("hca", "port", "gid", "pkey") if kind in by_kind)
+    named = where(every, lambda part, _: bool(_hca_of(part)))
     first: dict[tuple[str | None, str], tuple[str, int]] = {}
-    named = [r for kind in ("hca", "port", "gid", "pkey") for r in by_kind.get(kind, ()) if _hca_of(r.part)]
-    for r in named:
+    for r in _first_of_each_hca(named):
         device, place = (r.host, _hca_of(r.part)), (r.ref.source, r.ref.line)
         first[device] = min(place, first.get(device, place))
     devices = sorted(first, key=first.__getitem__)
     yield "hcas_present", _distinct(name for _, name in devices)
     yield "hca_count", len(devices) or None
-    guids = _distinct(r.value for r in _now(state, "hca-node-guid"))
+    guids = _values(state, "hca-node-guid")
     yield "hca_guids", guids
     yield "hca_guid_count", len(guids) or None
     hosts = nodes_of(named)
@@ -109,37 +123,58 @@ def _hcas(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
         ("hca_board_ids", "hca-board-id"),
         ("hca_cards", "hca-card"),
     ):
-        found = _now(state, attribute_name)
-        yield name, _distinct(r.value for r in found)
-        yield f"{name}_by_hca", {_hca_of(r.part): r.value for r in found}
+        yield name, _values(state, attribute_name)
+        yield f"{name}_by_hca", last_by(_now(state, attribute_name), _hca_of)
+
+
+def _first_of_each_hca(readings: Told) -> Iterator[Reading]:
+    """Those that may be the first of their HCA in their source: readings of one attribute are in order of lines."""
+    for stretch in readings.stretches:
+        some = readings.of(stretch)
+        if some[0].ref.source == some[-1].ref.source and some[0].ref.line <= some[-1].ref.line:
+            yield from (some[at] for at in stretch.shape.ask(_first_places))
+        else:
+            yield from some
+
+
+def _first_places(shape: Shape) -> Iterable[int]:
+    first: dict[str, int] = {}
+    for at, part in enumerate(shape.parts):
+        first.setdefault(_hca_of(part), at)
+    return first.values()
 
 
 def _ports(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
     states = _now(state, "port-state")
     yield "port_count", len(states) or len(_now(state, "port-netdev")) or None
     if states:
-        yield "ports_active", sum(r.value == "Active" for r in states)
-        yield "ports_not_active", sum(r.value != "Active" for r in states)
-        yield "ports_active_names", [_label(r.part) for r in states if r.value == "Active"]
-        yield "ports_not_active_names", [_label(r.part) for r in states if r.value != "Active"]
-        yield "ports_by_state", dict(Counter(str(r.value) for r in states))
-        yield "port_states", {_label(r.part): r.value for r in states}
-    named = (r.part.name.rpartition("/")[2] for r in by_kind.get("port", ()) if "/" in r.part.name)
-    yield "port_numbers", _distinct(int(number) for number in named if number.isdecimal())
-    physical = _now(state, "port-physical-state")
-    yield "port_physical_states", _distinct(r.value for r in physical)
-    yield "ports_by_physical_state", dict(Counter(str(r.value) for r in physical))
-    yield "port_rates_gbit", _distinct(r.value for r in _now(state, "port-rate"))
-    yield "port_widths", {_label(r.part): r.value for r in _now(state, "port-width")}
-    yield "port_mtu_bytes_by_port", {_label(r.part): r.value for r in _now(state, "port-mtu")}
-    yield "hca_numa_nodes", {_hca_of(r.part): r.value for r in _now(state, "hca-numa-node")}
-    yield "hca_bus_ids", {_hca_of(r.part): r.value for r in _now(state, "hca-bus-id")}
-    yield "port_rate_gbit", {_label(r.part): r.value for r in _now(state, "port-rate")}
-    yield "port_link_layers", _distinct(r.value for r in _now(state, "port-link-layer"))
-    yield "port_lids", _distinct(r.value for r in _now(state, "port-lid"))
-    yield "sm_lids", _distinct(r.value for r in _now(state, "port-sm-lid") if r.value)
-    yield "port_mtu_bytes", _distinct(r.value for r in _now(state, "port-mtu"))
-    yield "pkeys", _distinct(r.value for r in _now(state, "pkey-value"))
+        active = where(states, lambda _, value: value == "Active")
+        others = where(states, lambda _, value: value != "Active")
+        yield "ports_active", len(active)
+        yield "ports_not_active", len(others)
+        yield "ports_active_names", [_label(r.part) for r in active]
+        yield "ports_not_active_names", [_label(r.part) for r in others]
+        yield "ports_by_state", counts(states, _text)
+        yield "port_states", last_by(states, _label)
+    named = distinct(by_kind.get("port", ()), lambda part, _: part.name.rpartition("/")[1:])
+    yield "port_numbers", _distinct(int(number) for slash, number in named if slash and number.isdecimal())
+    yield "port_physical_states", _values(state, "port-physical-state")
+    yield "ports_by_physical_state", counts(_now(state, "port-physical-state"), _text)
+    yield "port_rates_gbit", _values(state, "port-rate")
+    yield "port_widths", last_by(_now(state, "port-width"), _label)
+    yield "port_mtu_bytes_by_port", last_by(_now(state, "port-mtu"), _label)
+    yield "hca_numa_nodes", last_by(_now(state, "hca-numa-node"), _hca_of)
+    yield "hca_bus_ids", last_by(_now(state, "hca-bus-id"), _hca_of)
+    yield "port_rate_gbit", last_by(_now(state, "port-rate"), _label)
+    yield "port_link_layers", _values(state, "port-link-layer")
+    yield "port_lids", _values(state, "port-lid")
+    yield "sm_lids", [value for value in _values(state, "port-sm-lid") if value]
+    yield "port_mtu_bytes", _values(state, "port-mtu")
+    yield "pkeys", _values(state, "pkey-value")
+
+
+def _text(_: Part, value: Value) -> str:
+    return str(value)
 
 
 def _kinds(state: State) -> Iterator[tuple[str, object]]:
@@ -163,13 +198,13 @@ def _gids(state: State) -> Iterator[tuple[str, object]]:
     gids = _now(state, "gid-value")
     yield "gid_count", len(gids) or None
     yield "gid_total", next((r.value for r in _now(state, "gid-total")), None)
-    yield "gids_by_hca", dict(Counter(_hca_of(r.part) for r in gids))
+    yield "gids_by_hca", counts(gids, lambda part, _: _hca_of(part))
     addresses = _now(state, "gid-ipv4")
     with_address = {(r.host, r.part) for r in addresses}
     if gids:
         yield "gids_with_ipv4", len(addresses)
-    yield "gid_ipv4", _distinct(r.value for r in addresses)
-    yield "gid_ipv4_by_hca", {_hca_of(r.part): r.value for r in addresses}
+    yield "gid_ipv4", _values(state, "gid-ipv4")
+    yield "gid_ipv4_by_hca", last_by(addresses, _hca_of)
     versions = [r for r in _now(state, "gid-type") if r.value == "RoCE v2"]
     yield "roce_v2_indexes", _distinct(int(r.part.name.rpartition("/")[2]) for r in versions)
     in_use = [r for r in versions if (r.host, r.part) in with_address]
@@ -187,16 +222,16 @@ def _interfaces(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
         yield "interfaces_up", sum(r.value == "up" for r in states)
         yield "interfaces_not_up", [r.part.name for r in states if r.value != "up"]
         yield "interfaces_down", sum(r.value != "up" for r in states)
-    yield "interface_states", {r.part.name: r.value for r in states}
-    yield "interface_mtu_bytes", _distinct(r.value for r in _now(state, "interface-mtu"))
-    yield "interfaces_present", _distinct(r.part.name for r in by_kind.get("interface", ()))
-    yield "interface_kinds", _distinct(r.value for r in _now(state, "interface-kind"))
-    yield "interface_speeds_gbit", _distinct(r.value for r in _now(state, "interface-speed"))
+    yield "interface_states", last_by(states, _name)
+    yield "interface_mtu_bytes", _values(state, "interface-mtu")
+    yield "interfaces_present", distinct(by_kind.get("interface", ()), lambda part, _: part.name)
+    yield "interface_kinds", _values(state, "interface-kind")
+    yield "interface_speeds_gbit", _values(state, "interface-speed")
     yield from _links_of_interfaces(state)
     netdevs = [
         (_label(r.part), str(r.value), of_interface.get((r.host, str(r.value)))) for r in _now(state, "port-netdev")
     ]
-    yield "netdevs", _distinct(r.value for r in _now(state, "port-netdev"))
+    yield "netdevs", _values(state, "port-netdev")
     yield "port_netdevs", {port: f"{name} {up.capitalize()}" if up else name for port, name, up in netdevs}
     yield "ports_with_interface_up", [port for port, _, up in netdevs if up == "up"]
     yield "ports_with_interface_down", [port for port, _, up in netdevs if up is not None and up != "up"]
@@ -229,7 +264,7 @@ def _links_of_interfaces(state: State) -> Iterator[tuple[str, object]]:
         ("module_part_numbers", "interface-module-part-number"),
         ("module_length_m", "interface-module-length"),
     ):
-        yield name, {r.part.name: r.value for r in _now(state, attribute_name)}
+        yield name, last_by(_now(state, attribute_name), _name)
 
 
 def _counters(state: State) -> Iterator[tuple[str, object]]:
@@ -240,12 +275,13 @@ def _counters(state: State) -> Iterator[tuple[str, object]]:
         entry = attribute(name)
         if entry.part not in ("port", "interface", "priority") or entry.kind != "counter":
             continue
-        short = name.partition("-")[2]
-        for reading in latest(state.readings[name].all).values():
-            found.setdefault(_label(reading.part), {})[short] = reading.value
-            values.setdefault(short, []).append(reading.value)
-            if entry.part == "port" and short in _ERRORS and isinstance(reading.value, int):
-                errors = (errors or 0) + reading.value
+        short, now = name.partition("-")[2], latest_of(state.readings[name].all)
+        for port, value in last_by(now, _label).items():
+            found.setdefault(port, {})[short] = value
+        values.setdefault(short, []).extend(distinct(now, lambda _, value: value))
+        if entry.part == "port" and short in _ERRORS:
+            for number, times in counts(now, lambda _, value: value).items():
+                errors = (errors or 0) + number * times if isinstance(number, int) else errors
     yield "port_counters", found
-    yield "counter_values", {name: _distinct(counts) for name, counts in values.items()}
+    yield "counter_values", {name: _distinct(numbers) for name, numbers in values.items()}
     yield "port_errors_total", errors

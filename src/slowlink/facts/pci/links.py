@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from slowlink.facts.pci_tree import PciTree, pci_trees
+from slowlink.facts.pci.tree import PciTree, pci_trees
 from slowlink.facts.readings import PartOfNode, by_part, latest
 from slowlink.facts.readings import by_attribute as of_attribute
 from slowlink.model.facts import Readings

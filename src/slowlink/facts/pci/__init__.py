@@ -1,0 +1,1 @@
+"""PCI devices of nodes: what stands above what, their links, whether an IOMMU translates."""
