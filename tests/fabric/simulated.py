@@ -18,7 +18,10 @@ from slowlink.collectors.script import compose
 LEAVES, SPINES, HOSTS_A_LEAF, UPLINKS = 4, 2, 4, 2
 """Uplinks: from each leaf to each spine."""
 MANAGER, ASKED = "node15", "node00"
-PROGRAMS = ("ibsim", "opensm", "iblinkinfo", "ibqueryerrors", "sminfo", "saquery", "ibnetdiscover", "perfquery")
+PROGRAMS = (
+    *("ibsim", "opensm", "iblinkinfo", "ibqueryerrors", "sminfo", "saquery", "ibnetdiscover", "perfquery"),
+    "ibportstate",
+)
 _PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 _LIBRARIES = ("/usr/lib", "/usr/lib64")
 

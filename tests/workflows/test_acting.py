@@ -1,0 +1,179 @@
+"""Who should not be used, who is good and who is open; and which ports are named to be disabled."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from history_records import report as measured
+from slowlink.model.acting import NodesApart
+from slowlink.model.report import Diagnosis, Finding, InputSummary, Report, Suspect
+from slowlink.report.acting.words import apart_text, ports_text
+from slowlink.workflows.acting.fabric_ports import ports_at_fault
+from slowlink.workflows.acting.nodes_apart import nodes_apart
+
+STATE = {"gpu-uuid": [{"value": "GPU-1", "parts": ["0"], "nodes": "gpu[01-04]"}]}
+FABRIC = {
+    "link-peer": [
+        {"value": "spine0/3", "parts": ["leaf1/5"], "nodes": "gpu01"},
+        {"value": "leaf1/5", "parts": ["spine0/3"], "nodes": "gpu01"},
+        {"value": "leaf1/2", "parts": ["gpu02 mlx5_0/1"], "nodes": "gpu01"},
+    ],
+    "fabric-node-type": [{"value": "switch", "parts": ["leaf1", "spine0"], "nodes": "gpu01"}],
+    "fabric-node-lid": [
+        {"value": 7, "parts": ["leaf1"], "nodes": "gpu01"},
+        {"value": 9, "parts": ["spine0"], "nodes": "gpu01"},
+    ],
+}
+
+
+def diagnosis(cause: str, *suspects: tuple[str, str], severity: str = "error", **more: str) -> Diagnosis:
+    named = tuple(Suspect(*each) for each in suspects)
+    layer = more.get("layer", "node")
+    return Diagnosis(cause, cause, f"{cause}.", layer, severity, more.get("confidence", "certain"), suspects=named)  # type: ignore[arg-type]
+
+
+def judged(*diagnoses: Diagnosis, **facts: object) -> Report:
+    """Of four nodes that answered."""
+    told = {
+        "state_nodes": ["gpu01", "gpu02", "gpu03", "gpu04"],
+        "node_state": STATE,
+        "proofs": ["GPUs: memory without errors"],
+        **facts,
+    }
+    verdict = "degraded" if diagnoses else "healthy"
+    return Report("slowlink.report/1", "0.1.0", verdict, f"{verdict}: so", diagnoses=diagnoses, facts=told)  # type: ignore[arg-type]
+
+
+def apart(report: Report, fail_on: str = "error") -> tuple[list[str], tuple[str, ...], dict[str, str]]:
+    found = nodes_apart(report, fail_on)
+    return [each.node for each in found.accused], found.good, {each.node: each.why for each in found.open}
+
+
+def test_who_is_accused_who_is_good_and_who_is_open() -> None:
+    found = judged(
+        diagnosis("gpu-missing", ("node", "gpu02"), ("gpu", "gpu02 GPU 3")),
+        diagnosis("port-rate-low", ("port", "gpu03 mlx5_1/1")),
+        diagnosis("cpu-governor-not-performance", ("node", "gpu04"), severity="warning"),
+    )
+    assert apart(found) == (
+        ["gpu02", "gpu03"],
+        ("gpu01",),
+        {"gpu04": "cpu-governor-not-performance: cpu-governor-not-performance."},
+    )
+    assert apart(found, "warning")[0] == ["gpu02", "gpu03", "gpu04"]
+    assert apart(found, "never")[:2] == ([], ("gpu01",))
+
+
+def test_a_set_of_nodes_is_all_of_them_and_a_path_accuses_neither_end() -> None:
+    assert apart(judged(diagnosis("policy-not-met", ("node", "gpu[01-03]"))))[:2] == (
+        ["gpu01", "gpu02", "gpu03"],
+        ("gpu04",),
+    )
+    accused, good, left = apart(judged(diagnosis("slow-path", ("link", "gpu01 - gpu02"))))
+    assert (accused, good, set(left)) == ([], (), {"gpu01", "gpu02", "gpu03", "gpu04"})
+    assert left["gpu03"] == "slow-path names no node: slow-path."
+
+
+def test_a_link_between_switches_is_no_nodes_fault() -> None:
+    found = judged(diagnosis("link-errors", ("port", "leaf1/5"), layer="fabric"))
+    assert apart(found) == ([], ("gpu01", "gpu02", "gpu03", "gpu04"), {})
+    assert nodes_apart(found, "error").unplaced == found.diagnoses
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"verdict": "inconclusive", "headline": "inconclusive: so"}, "inconclusive: so"),
+        ({"facts": {"state_nodes": ["gpu01"], "node_state": STATE}}, "nothing was shown to be right"),
+        (
+            {"facts": {"state_nodes": ["gpu01"], "proofs": ["x"]}},
+            "nothing was read of its GPUs or HCAs, and it measured nothing",
+        ),
+        (
+            {"inputs": (InputSummary("gpu01.txt", (), 9, 9, 9, 0, 0, (), partial=True, problem="cut"),)},
+            "not everything",
+        ),
+    ],
+)
+def test_unknown_is_not_good(change: dict[str, object], why: str) -> None:
+    accused, good, left = apart(replace(judged(), **change))
+    assert (accused, good) == ([], ())
+    assert left["gpu01"].startswith(why)
+
+
+def test_what_was_asked_and_did_not_answer_is_not_good() -> None:
+    _, good, left = apart(judged(nodes_asked="gpu[01-05]"))
+    assert (good, list(left)) == (("gpu01", "gpu02", "gpu03", "gpu04"), ["gpu05"])
+
+
+def test_who_measured_well_is_good_and_who_a_symptom_names_is_open() -> None:
+    """Another cause explains it; that does not show that the node is sound."""
+    well = replace(measured(380.0), facts={"hosts": ["gpu01", "gpu02"], "proofs": ["380 GB/s"]})
+    assert apart(well) == ([], ("gpu01", "gpu02"), {})
+    symptom = Finding("straggler-node", "", "gpu02 is late", "node", "error", "likely", (Suspect("node", "gpu02"),))
+    sick = replace(well, findings=(symptom,), diagnoses=(diagnosis("gpu-missing", ("node", "gpu01")),))
+    assert apart(sick) == (["gpu01"], (), {"gpu02": "straggler-node: gpu02 is late"})
+
+
+@given(st.lists(st.tuples(st.sampled_from(["node", "gpu", "link"]), st.text(max_size=30)), max_size=4), st.text())
+def test_any_names_are_sorted_out(suspects: list[tuple[str, str]], asked: str) -> None:
+    found: NodesApart = nodes_apart(judged(diagnosis("gpu-missing", *suspects), nodes_asked=asked), "error")
+    names = [*(each.node for each in found.accused), *found.good, *(each.node for each in found.open)]
+    assert len(names) == len(set(names))
+    text = apart_text(found)
+    assert all(line.isprintable() or "\\" in ascii(line) for line in text.splitlines())
+
+
+def commands(report: Report, fail_on: str = "error") -> list[str]:
+    return re.findall(r"ibportstate .*", ports_text(ports_at_fault(report, fail_on)))
+
+
+def fabric(*ports: str, cause: str = "link-errors", state: dict[str, object] | None = None) -> Report:
+    named = [("port", port) for port in ports]
+    state = {**FABRIC, **(state or {})}
+    return judged(diagnosis(cause, *named, layer="fabric"), node_state=state)
+
+
+def test_a_link_is_disabled_at_the_switch_once() -> None:
+    both = ["ibportstate 7 5 query", "ibportstate 7 5 disable", "ibportstate 7 5 enable"]
+    assert commands(fabric("leaf1/5", "spine0/3")) == both
+    assert commands(fabric("leaf1/5", "spine0/3", cause="port-rate-low")) == both
+    assert commands(fabric("gpu02 mlx5_0/1"))[1] == "ibportstate 7 2 disable"
+    assert commands(fabric("leaf1/5"), "critical") == []
+
+
+def test_what_is_possible_or_down_disables_nothing() -> None:
+    assert commands(fabric("leaf1/5", cause="port-down")) == []
+    possible = diagnosis("link-errors", ("port", "leaf1/5"), layer="fabric", confidence="possible")
+    assert commands(judged(possible, node_state=FABRIC)) == []
+
+
+@pytest.mark.parametrize(
+    "lids",
+    [
+        [{"value": 7, "parts": ["leaf1", "spine0"], "nodes": "gpu01"}],
+        [{"value": 7, "parts": ["leaf1"], "nodes": "gpu01"}, {"value": 8, "parts": ["leaf1"], "nodes": "gpu02"}],
+        [{"value": value, "parts": ["leaf1"], "nodes": "gpu01"} for value in ("7; reboot",)],
+        [{"value": 0xC001, "parts": ["leaf1"], "nodes": "gpu01"}],
+        [{"value": True, "parts": ["leaf1"], "nodes": "gpu01"}],
+        [{"value": [7], "parts": "leaf1", "nodes": 3}, "x", None],
+        "leaf1",
+    ],
+)
+def test_a_port_of_which_one_cannot_be_sure_is_not_named(lids: object) -> None:
+    """One LID of two switches, two LIDs of one, and what no LID is."""
+    found = fabric("leaf1/5", state={"fabric-node-lid": lids, "link-peer": []})
+    assert commands(found) == []
+    assert "the LID of leaf1 is not known, or not one; iblinkinfo shows it" in ports_text(
+        ports_at_fault(found, "error")
+    )
+
+
+@pytest.mark.parametrize("port", ["leaf1/0", "leaf1/255", "leaf1/U1", "leaf1/\u0665", "leaf1/$(reboot)"])
+def test_what_is_no_number_of_a_port_is_in_no_command(port: str) -> None:
+    assert commands(fabric(port)) == []
