@@ -184,6 +184,13 @@ def test_no_more_readers_at_a_time_than_there_are_places(port: int) -> None:
             each.close()
 
 
+def test_whoever_says_nothing_is_hung_up_on(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("slowlink.workflows.metrics.server._Reader.timeout", 0.05)
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as silent:
+        silent.sendall(b"GET /metr")
+        assert silent.recv(1) == b""
+
+
 def _is_answered(port: int) -> bool:
     try:
         return asked(port, "/metrics")[0] == 200

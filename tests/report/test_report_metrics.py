@@ -147,6 +147,23 @@ def test_every_metric_and_label_is_documented_and_nothing_else() -> None:
     assert documented == told
 
 
+def test_the_library_tells_the_same_in_both_formats() -> None:
+    """Over HTTP the official library writes them; read back, they are what the files hold."""
+    pytest.importorskip("prometheus_client")
+    from slowlink.workflows.metrics.server import metrics_app
+
+    def served(accept: str) -> str:
+        environ = {"PATH_INFO": "/metrics", "REQUEST_METHOD": "GET", "HTTP_ACCEPT": accept}
+        return b"".join(metrics_app(all_families)(environ, lambda *_: print)).decode()
+
+    own = read_back(metrics_text(all_families()))
+    assert read_back(served("text/plain")) == own
+    openmetrics = pytest.importorskip("prometheus_client.openmetrics.parser")
+    found = openmetrics.text_string_to_metric_families(served("application/openmetrics-text; version=1.0.0"))
+    samples = [sample for each in found for sample in each.samples]
+    assert {(each.name, tuple(sorted(each.labels.items()))): each.value for each in samples} == own
+
+
 def test_names_and_units_are_those_of_prometheus() -> None:
     for each in all_families():
         assert re.fullmatch(r"slowlink_[a-z]+(_[a-z]+)*", each.name)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from history_records import report as measured
 from slowlink.model.acting import NodesApart
 from slowlink.model.report import Diagnosis, Finding, InputSummary, Report, Suspect
+from slowlink.report.acting.ticket import ticket_texts
 from slowlink.report.acting.words import apart_text, ports_text
 from slowlink.workflows.acting.fabric_ports import ports_at_fault
 from slowlink.workflows.acting.nodes_apart import nodes_apart
@@ -177,3 +178,31 @@ def test_a_port_of_which_one_cannot_be_sure_is_not_named(lids: object) -> None:
 @pytest.mark.parametrize("port", ["leaf1/0", "leaf1/255", "leaf1/U1", "leaf1/\u0665", "leaf1/$(reboot)"])
 def test_what_is_no_number_of_a_port_is_in_no_command(port: str) -> None:
     assert commands(fabric(port)) == []
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=8)
+    | st.sampled_from(["gpu01", "gpu[01-04]", "leaf1/5"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["value", "parts", "nodes"]) | st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+ATTRIBUTES = ["gpu-uuid", "driver-version", "link-peer", "fabric-node-type", "fabric-node-lid", "unheard-of"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(ATTRIBUTES), JSON) | JSON,
+    st.fixed_dictionaries({}, optional=dict.fromkeys(["hosts", "state_nodes", "nodes_asked", "proofs"], JSON)),
+)
+def test_a_saved_report_may_hold_anything(state: object, facts: dict[str, object]) -> None:
+    accused = diagnosis("link-errors", ("port", "leaf1/5"), ("node", "gpu01"), layer="fabric")
+    told = judged(accused, **{"node_state": state, **facts})
+    found = nodes_apart(told, "error")
+    assert "gpu01" in [node for node, _ in ticket_texts(told, found)]
+    for command in commands(told):
+        assert re.fullmatch(r"ibportstate \d+ \d+ (query|disable|enable)", command)

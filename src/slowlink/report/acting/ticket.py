@@ -111,7 +111,8 @@ def _made_of(report: Report, wanted: Collection[str]) -> _Rows:
             continue
         for entry in entries if isinstance(entries, (list, tuple)) else ():
             if isinstance(entry, Mapping):
-                parts = ", ".join(filter(None, map(str, entry.get("parts") or ())))
+                named = entry.get("parts")
+                parts = ", ".join(str(each) for each in named if each) if isinstance(named, (list, tuple)) else ""
                 row = (known[name].title, f"{known[name].part} {parts}".strip(), str(entry.get("value")))
                 _put(rows, str(entry.get("nodes", "")), wanted, row)
     return rows
