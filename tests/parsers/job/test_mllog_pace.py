@@ -63,21 +63,22 @@ def test_any_damage_is_read_or_left(words: str, at: int) -> None:
         assert all(each > 0 for each in found.seconds)
 
 
-def timed(paces: list[float], *, running: bool, each: int = 10) -> list[str]:
-    """Lines of a job that took so many seconds a step, 64 samples each."""
+def timed(paces: list[float], *, running: bool, each: int = 10, earlier: int = 0) -> list[str]:
+    """Lines of a job that took so many seconds a step, 64 samples each, after so many ``earlier`` steps of another."""
     lines, at_s, before_s = [], 0.0, 0.0
     for number, pace_s in enumerate(paces, 1):
         at_s += pace_s * each
         rate = 64 * (number * each / at_s if running else each / (at_s - before_s))
-        row = ROW.format(lead="", rate=rate, step=number * each).replace('"step":', '"step_num":')
+        row = ROW.format(lead="", rate=rate, step=earlier + number * each).replace('"step":', '"step_num":')
         lines.append(row.replace("1700000000000", str(1700000000000 + round(at_s * 1000))))
         before_s = at_s
     return lines
 
 
+@pytest.mark.parametrize("earlier", [0, 170, 90_000])
 @pytest.mark.parametrize("running", [False, True])
-def test_a_mean_since_the_beginning_hides_no_drop(running: bool) -> None:
-    lines = timed([1.0] * 40 + [1.33] * 60, running=running)
+def test_a_mean_since_the_beginning_hides_no_drop(running: bool, earlier: int) -> None:
+    lines = timed([1.0] * 40 + [1.33] * 60, running=running, earlier=earlier)
     assert proofs(lines) == []
     (found,) = feed(MllogPace, lines)
     assert isinstance(found, TrainingPace)

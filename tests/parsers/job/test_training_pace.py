@@ -100,3 +100,16 @@ def test_the_number_of_a_step_is_found_behind_many_blanks_and_inside_an_epoch() 
     for lines, spanned in ((megatron, 190), (vision, 40)):
         (pace,) = (each for each in feed(TrainingSteps, lines) if isinstance(each, TrainingPace))
         assert pace.spanned == spanned
+
+
+def test_an_evaluation_has_no_steps_of_the_training() -> None:
+    trained = [f"Epoch: [0]  [{n:4d}/5004]  eta: 0:30  time: 0.36  data: 0.1  max mem: 7" for n in range(0, 200, 20)]
+    tested = [
+        f"{word}  [{n:4d}/259]  eta: 0:30  time: 0.91  data: 0.1  max mem: 7"
+        for word in ("Test:", "2: Val:", "[rank3] Evaluation (EMA):", "epoch 3 eval")
+        for n in range(0, 200, 20)
+    ]
+    (pace,) = (each for each in feed(TrainingSteps, [*trained, *tested]) if isinstance(each, TrainingPace))
+    assert (pace.count, set(pace.seconds)) == (10, {0.36})
+    latest = "Epoch: [0]  [  20/5004]  eta: 0:30  test: 0.1  time: 0.36  data: 0.1  max mem: 7"
+    assert any(isinstance(each, TrainingPace) for each in feed(TrainingSteps, [latest])), "a value is no heading"

@@ -19,6 +19,9 @@ from slowlink.parsers.nccl import fault_injection
         ("fault_delay_s = 9", ((), None, 9.0)),
         ("Rank 3, fault_type: SIGSTOP", ((3,), "SIGSTOP", None)),
         ("fault_type=GPU_SLEEP", ((), "GPU_SLEEP", None)),
+        ("[shim] injected completion on mlx5_0 wr_id=3 status=12", ((), None, None)),
+        ("injecting a link failure on mlx5_2", ((), None, None)),
+        ("FAULT_INJECTION: forcing a failure.", ((), None, None)),
     ],
 )
 def test_a_note(text: str, expected: tuple[object, ...]) -> None:

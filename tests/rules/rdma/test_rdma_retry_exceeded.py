@@ -43,8 +43,26 @@ def test_a_failover_that_worked_is_no_broken_job() -> None:
             (
                 "rdma-retry-exceeded",
                 "error",
-                "likely",
+                "possible",
                 "node07: 1 connection of a network device failed on device 0; it recovered and the job went on",
+            )
+        ]
+    )
+
+
+def test_failures_that_were_injected_accuse_no_cable() -> None:
+    text = (
+        "[shim] injected completion on mlx5_0 wr_id=3 status=12\n"
+        "node07:4711:4712 [0] NCCL INFO Device 0 marked as failed. Initiating recovery? Yes (recv comm=0x7f2a40)\n"
+        "node07:4711:4712 [0] NCCL INFO Port recovery succeeded for devIndex=0 (recv comm=0x7f2a40)\n"
+    )
+    assert said("rdma-retry-exceeded", text) == snapshot(
+        [
+            (
+                "rdma-retry-exceeded",
+                "warning",
+                "possible",
+                "node07: 1 connection of a network device failed on device 0; it recovered and the job went on; failures were injected on purpose",
             )
         ]
     )

@@ -72,6 +72,11 @@ FORMS = (
     Form("Horovod", "img/sec per", regex(rf"\bIter #\d+: (?P<rate>{_NUMBER}) img/sec per"), "images"),
 )
 
+_EVALUATION = regex(
+    r"(?i)(?:^|[^a-z])(?:test|val|valid|validation|validate|eval|evaluation|evaluate)(?![a-z])[^\[\]=]{0,20}\[ {0,6}\d"
+)
+"""``Test:  [  10/259]``: a loop over other data that trains nothing has a pace of its own."""
+
 
 class TrainingSteps:
     """Collects the paces of one stream, those of each framework apart."""
@@ -97,6 +102,8 @@ class TrainingSteps:
         for form in FORMS:
             found = form.pattern.search(line.text) if form.hint in line.text else None
             if found is not None and (seconds := _seconds(found)) is not None:
+                if _EVALUATION.search(line.text[: found.start()]) is not None:
+                    return Use.IGNORED
                 series = self._series.setdefault((form.program, form.unit), StepSeries.begin(line))
                 series.take(seconds, line, counter_in(line.text))
                 self._parts.note(line)
@@ -110,7 +117,7 @@ class TrainingSteps:
             found = form.pattern.search(zeros) if form.hint in text else None
             if found is None:
                 continue
-            if found.re.groups != 1 or may_wait(text):
+            if found.re.groups != 1 or may_wait(text) or _EVALUATION.search(text[: found.start()]) is not None:
                 return None
             (unit,) = found.groupdict()
             return Row((form.program, form.unit, unit), slice(*found.span(unit)), counter_at(text))

@@ -2,7 +2,8 @@
 
 The HCA sent a message again and again and got no acknowledgement (completion status 12), or the other side never had
 a buffer ready (13). NCCL then gives up the connection and the job with it, unless NIC resiliency moves it to another
-device. Where the device recovered, or a run followed and came to its end, it is an error, else critical.
+device. Where the device recovered, or a run followed and came to its end, it is an error, else critical; a warning
+where the log says that failures were injected to see just that. A device that failed without a status is one possibly.
 
 Why it matters: a path between two HCAs carries nothing, at least for some seconds.
 How to confirm: run ``ib_write_bw`` between the two HCAs that are named; read ``mlxlink`` and the port counters of both
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.hang import Injected
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -47,7 +49,9 @@ from slowlink.rules.evidence.rdma_completions import (
 CAUSES = ("rdma-retry-exceeded",)
 
 
-def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+def check(
+    warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None, injected: Injected | None
+) -> Iterator[Finding]:
     """One finding for all completions; an error where the job went on, critical where it did not."""
     found: tuple[LogMessage, ...] = (
         *completions(warnings, events, RETRY, NOT_READY),
@@ -57,6 +61,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         return
     back = recovered(warnings)
     survived = bool(back) or overcome(refs_of(found), sweeps)
+    on_purpose = [note.ref for note in injected.all] if injected is not None else []
     hosts, peers, hcas = (
         hosts_of(found),
         peers_of(found),
@@ -68,10 +73,11 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
         f"{at_hosts(hosts)}{_what(found)}"
         + (f" on {listed(hcas)}" if hcas else "")
         + (f" to {listed(peers)}" if peers else "")
-        + ("; it recovered and the job went on" if back else ""),
-        severity="error" if survived else "critical",
-        confidence="likely",
-        evidence=lines_evidence(refs_with(found, back), 5),
+        + ("; it recovered and the job went on" if back else "")
+        + ("; failures were injected on purpose" if on_purpose else ""),
+        severity="critical" if not survived else "warning" if on_purpose else "error",
+        confidence="likely" if {RETRY, NOT_READY} & set(map(status_of, found)) and not on_purpose else "possible",
+        evidence=[*lines_evidence(on_purpose, 1), *lines_evidence(refs_with(found, back), 5)],
         suspects=(
             *suspects("hca", hcas),
             *suspects("node", hosts),

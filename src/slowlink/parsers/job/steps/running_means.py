@@ -3,11 +3,12 @@
 A mean since the beginning hides what happens late: after an hour at one pace, ten minutes at half of it lower it by a
 tenth. Times and a counter beside the rates tell which it is, but for a constant factor (a counter of steps beside rates
 of samples): rate and time between two lines go with what was counted between them, or rate and time since the beginning
-with all that was counted.
+with all that was counted. A counter may go on from an earlier run, so that it need not begin at zero.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -36,10 +37,13 @@ def are_running_means(lines: Sequence[Told]) -> bool:
     """Are the rates means since the beginning? Not where they are means between lines, or nothing tells."""
     if len(lines) < _FEWEST or not all(a.at_s < b.at_s and a.counted < b.counted for a, b in pairwise(lines)):
         return False
-    start_s = _start(lines[0], lines[-1])
-    if start_s is None or _are_alike(_worked_for_one(lines)):
+    if _are_alike(_worked_for_one(lines)):
         return False
-    return _are_alike([line.rate * (line.at_s - start_s) / line.counted for line in lines])
+    return any(
+        _are_alike([line.rate * (line.at_s - start_s) / (line.counted - counted) for line in lines])
+        for start_s, counted in (_begun_at_zero(lines[0], lines[-1]), _begun(lines))
+        if start_s < lines[0].at_s and counted < lines[0].counted
+    )
 
 
 def unit_of_rates(lines: Sequence[Told], counter: str) -> str:
@@ -63,13 +67,38 @@ def _worked_for_one(lines: Sequence[Told]) -> list[float]:
     return [b.rate * (b.at_s - a.at_s) / (b.counted - a.counted) for a, b in growing]
 
 
-def _start(first: Told, last: Told) -> float | None:
-    """When it began, if both rates are means since then: two lines tell that and the factor."""
+_Beginning = tuple[float, float]
+"""When it began, and where its counter stood then, if the rates are means since; infinite where they are not."""
+_NEVER = math.inf, math.inf
+
+
+def _begun_at_zero(first: Told, last: Told) -> _Beginning:
+    """Two lines tell the time and the factor."""
     shares = last.rate * first.counted - first.rate * last.counted
-    if not shares or not first.counted:
-        return None
-    start_s = (last.rate * last.at_s * first.counted - first.rate * first.at_s * last.counted) / shares
-    return start_s if start_s < first.at_s else None
+    if not shares:
+        return _NEVER
+    return (last.rate * last.at_s * first.counted - first.rate * first.at_s * last.counted) / shares, 0
+
+
+def _begun(lines: Sequence[Told]) -> _Beginning:
+    """Three lines tell the counter of the beginning, too: a run that goes on from an earlier one counts on.
+
+    Not where that lies longer ago than the lines last: everything is even as seen from far away.
+    """
+    first, middle, last = lines[0], lines[len(lines) // 2], lines[-1]
+    # With at and n since the first line: (rate - first rate) x start + factor x n = rate x at.
+    (rates, counted, worked), (rates_2, counted_2, worked_2) = (
+        (line.rate - first.rate, line.counted - first.counted, line.rate * (line.at_s - first.at_s))
+        for line in (middle, last)
+    )
+    determinant = rates * counted_2 - rates_2 * counted
+    if not determinant:
+        return _NEVER
+    start = (worked * counted_2 - worked_2 * counted) / determinant
+    factor = (rates * worked_2 - rates_2 * worked) / determinant
+    if factor <= 0 or start < first.at_s - last.at_s:
+        return _NEVER
+    return first.at_s + start, first.counted + first.rate * start / factor
 
 
 def _are_alike(values: Sequence[float]) -> bool:
