@@ -117,6 +117,8 @@ def test_values_in_one_line(around: bytes) -> None:
         b"/usr/lib/" + b"directory/" * 20 + b"\n",
         b"x" * 400 + b"\n" + b"=" * 76 + b"\n",
         b"0123456789abcdef" * 8 + b"  a.bin\n",
+        NOISE[:32].hex().encode() + b"\n" + NOISE[32:64].hex().encode() + b"\n",
+        b'{"id": "' + NOISE[:32].hex().upper().encode() + b'"}\n',
     ],
 )
 def test_what_no_log_stands_in_is_passed_over(data: bytes) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.standards import largest_port_gbit
-from slowlink.expect.link import nearest_rate, rdma_bandwidth, rdma_bandwidth_warn
+from slowlink.expect.link import nearest_rate, payload_share, rdma_bandwidth, rdma_bandwidth_warn
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.expectations import LinkExpectation
 from slowlink.model.facts import Facts
@@ -28,8 +28,9 @@ def assemble_links(facts: Facts) -> tuple[LinkExpectation, ...]:
     for run in runs:
         if best_row(run) is not None:
             rate, basis = _rate(run, facts)
-            link = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional)
-            warn = rdma_bandwidth_warn(rate, bidirectional=run.bidirectional)
+            share = share_of(run)
+            link = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional, share=share)
+            warn = rdma_bandwidth_warn(rate, bidirectional=run.bidirectional, share=share)
             found.append(LinkExpectation(run, link, warn, rate, basis))
     return tuple(found)
 
@@ -38,6 +39,11 @@ def best_row(run: PerftestRun) -> PerftestRow | None:
     """The fastest row whose messages are large enough; None where there is none."""
     filling = [row for row in run.rows if row.bw_average_gbit and row.size_bytes >= _FILLS_A_LINK]
     return max(filling, key=lambda row: row.bw_average_gbit or 0.0, default=None)
+
+
+def share_of(run: PerftestRun) -> float:
+    """What headers leave of the port's rate; 1 where the output does not say, or what it measured is not RDMA."""
+    return 1.0 if run.test.lower().startswith("raw") else payload_share(run.link_type, run.mtu_bytes)
 
 
 def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
@@ -57,7 +63,7 @@ def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
     gpu = hardware.gpu if hardware is not None else None
     best = best_row(run)
     measured = (best.bw_average_gbit or 0.0) / (2 if run.bidirectional else 1) if best is not None else 0.0
-    return max(largest_port_gbit(gpu), nearest_rate(measured) or 0.0), ""
+    return max(largest_port_gbit(gpu), nearest_rate(measured, share_of(run)) or 0.0), ""
 
 
 def _printed(run: PerftestRun, facts: Facts) -> Sequence[Reading]:

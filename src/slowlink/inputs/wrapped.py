@@ -26,6 +26,8 @@ _RUN = b"A" * LEAST_WIDTH
 _IN_LINE = re.compile(rb"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{%d,}(?:(?:\\r)?\\n[A-Za-z0-9+/]+)*={0,2}" % LEAST_WIDTH)
 _ESCAPED_END = re.compile(rb"(?:\\r)?\\n")
 _LAST = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
+_HEXADECIMAL = re.compile(rb"[0-9a-f]+|[0-9A-F]+")
+"""Sums of files and ids of containers: no text in Base64 does with so few letters."""
 _CODING = re.compile(rb"(?i)content-transfer-encoding:\s*\"?(base64|quoted-printable)")
 _CODING_SIGNS = (b"ransfer-", b"RANSFER-")
 _FILE_NAME = re.compile(rb"(?i)\b(?:file)?name=\"?([^\";\r\n]{1,200})")
@@ -165,7 +167,7 @@ class _Lines:
                 self._begin(word)
             elif word:
                 self._body = ""
-        elif len(word) >= LEAST_WIDTH and _LAST.fullmatch(word) is not None:
+        elif len(word) >= LEAST_WIDTH and _LAST.fullmatch(word) is not None and not _HEXADECIMAL.fullmatch(word):
             self._begin(word)
         elif len(word) >= LEAST_WIDTH:
             self._runs(word)
@@ -197,6 +199,8 @@ class _Lines:
         """What stands in Base64 among other things of a line: as values of JSON and YAML do."""
         if _has_run(line):
             for run in _IN_LINE.finditer(line):
+                if _HEXADECIMAL.fullmatch(run[0]) is not None:
+                    continue
                 lines = _ESCAPED_END.split(run[0])
                 whole = next((at for at, each in enumerate(lines) if len(each) != len(lines[0])), len(lines))
                 last = whole < len(lines) and len(lines[whole]) < len(lines[0])

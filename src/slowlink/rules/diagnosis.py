@@ -254,8 +254,10 @@ def headline(
         return f"inconclusive: {diagnoses[0].message}"
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
-    if right := [proof.message for proof in proofs if proof.weight < _SEEN][:2]:
-        return f"inconclusive: {unjudged or 'nothing was measured'}; what the input shows is right: {'; '.join(right)}"
+    if right := [proof for proof in proofs if proof.weight < _SEEN][:2]:
+        nothing = "nothing says how fast it should be" if any(p.measured for p in right) else "nothing was measured"
+        shown = "; ".join(proof.message for proof in right)
+        return f"inconclusive: {unjudged or nothing}; what the input shows is right: {shown}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"

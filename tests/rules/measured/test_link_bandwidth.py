@@ -46,11 +46,11 @@ def test_a_rate_that_nobody_told_leaves_it_open() -> None:
     """The port may run at 200 Gb/s, or a 400 Gb/s port may be ill; the output does not say."""
     assert [found.message for found in check("link-bandwidth", write(196.2)).findings] == snapshot(
         [
-            "mlx5_3: 196.2 Gb/s is 49% of what a port of 400 Gb/s carries, 98% of one of 200; to settle it, say which it is (--nics)"
+            "mlx5_3: 196.2 Gb/s is 49% of what a port of 400 Gb/s carries, 99% of one of 200; to settle it, say which it is (--nics)"
         ]
     )
     assert [found.message for found in check("link-bandwidth", write(230.0)).findings] == snapshot(
-        ["mlx5_3: 230.0 Gb/s is 57% of what a port of 400 Gb/s carries; to settle it, say which it is (--nics)"]
+        ["mlx5_3: 230.0 Gb/s is 58% of what a port of 400 Gb/s carries; to settle it, say which it is (--nics)"]
     )
 
 
@@ -85,6 +85,26 @@ def test_the_rate_that_ibstat_printed_binds() -> None:
     )
 
 
+def test_a_small_mtu_leaves_less_to_what_is_carried() -> None:
+    """1024 bytes in packets of 1106: 92.6 of 100 Gb/s. What carries more is no port of 100 Gb/s."""
+    small = {
+        rate: write(rate).replace("4096[B]", "1024[B]").replace(": IB\n---", ": Ethernet\n---") for rate in (92.5, 97.3)
+    }
+    assert [proof.message for proof in check("link-bandwidth", small[92.5], nics="1x100").proofs] == snapshot(
+        ["mlx5_3: 92.5 Gb/s, 92% of 100 Gb/s, of which an MTU of 1024 leaves 92.6"]
+    )
+    assert [found.message for found in check("link-bandwidth", small[97.3], nics="1x100").findings] == snapshot(
+        [
+            "mlx5_3: 97.3 Gb/s is more than 100 Gb/s carry with an MTU of 1024: the port is another one; to settle it, say which it is (--nics)"
+        ]
+    )
+    assert [found.message for found in check("link-bandwidth", small[97.3]).findings] == snapshot(
+        [
+            "mlx5_3: 97.3 Gb/s is 26% of what a port of 400 Gb/s carries, 53% of one of 200 with an MTU of 1024; to settle it, say which it is (--nics)"
+        ]
+    )
+
+
 def test_small_messages_do_not_fill_a_link() -> None:
     assert proofs(write(391.5, size=4096)) == []
 
@@ -116,7 +136,7 @@ def test_more_than_the_rate_given_proves_another_port() -> None:
             "mlx5_3: 189.9 Gb/s is more than 100 Gb/s carry: the port is another one; to settle it, say which it is (--nics)"
         ]
     )
-    assert check("link-bandwidth", write(100.4), nics="8x100").findings == ()
+    assert check("link-bandwidth", write(100.2), nics="8x100").findings == ()
 
 
 def test_a_port_that_says_more_than_was_given_has_that() -> None:

@@ -11,6 +11,7 @@ from slowlink.catalog.complaints import parts
 from slowlink.catalog.health_tests import UNKNOWN, cause_of, meanings
 from slowlink.catalog.vocabulary import vocabulary
 from slowlink.rules.node.health_checks import CAUSES
+from slowlink.workflows.analyze import analyze
 
 PROMPT = "[root@gpu07 ~]# dcgmi diag -r 2\n"
 HEAD = """\
@@ -91,6 +92,15 @@ def test_all_passed_with_warnings_finds_nothing() -> None:
         PROMPT + HEAD + PASS + "| Environment Variables     | Warn                                           |\n" + FOOT
     )
     assert findings_of("health-checks", text) == ()
+
+
+def test_that_libraries_can_be_loaded_makes_no_gpu_sound() -> None:
+    software = PASS + "| Permissions and OS Blocks | Pass                                           |\n"
+    inforom = "| Inforom                   | Pass                                           |\n"
+    assert [analyze((PROMPT + HEAD + rows + FOOT).encode()).verdict for rows in (software, software + inforom)] == [
+        "inconclusive",
+        "healthy",
+    ]
 
 
 def test_a_warning_of_the_watches_is_told() -> None:

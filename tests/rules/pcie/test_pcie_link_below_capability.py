@@ -38,6 +38,19 @@ def test_gpus_that_are_all_alike_may_be_so_by_design() -> None:
     ]
 
 
+def test_the_speed_of_a_narrow_gpu_that_may_be_idle_is_no_fault() -> None:
+    text = device("1a:00.0", GPU, "Speed 2.5GT/s (downgraded), Width x8 (downgraded)")
+    assert said(RULE, text)[0][3] == snapshot("GPU 0000:1a:00.0: a PCIe link of 8 of 16 lanes; the device can do more")
+
+
+def test_the_fewer_lanes_of_a_nameless_link_the_surer_it_may_be_a_port() -> None:
+    for lanes, severity in ((8, "warning"), (1, "info")):
+        lines = "\t\tLnkCap:\tPort #0, Speed 8GT/s, Width x16\n\t\tLnkSta:\tSpeed 8GT/s (ok), "
+        assert [each[:2] for each in said(RULE, f"{lines}Width x{lanes} (downgraded)\n")] == [
+            ("pcie-link-degraded", severity)
+        ]
+
+
 def test_an_hca_at_a_lower_speed() -> None:
     assert said(RULE, PROMPT + server(hca="Speed 16GT/s (downgraded), Width x16 (ok)")) == snapshot(
         [
@@ -147,7 +160,7 @@ def test_links_without_names_may_be_anything() -> None:
                 "pcie-link-degraded",
                 "warning",
                 "possible",
-                "1 PCIe link below what the device can do; the output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
+                "1 PCIe link below what the device can do; the output does not name the devices, which may be ports with smaller cards or storage as well as GPUs or HCAs",
             )
         ]
     )

@@ -75,10 +75,10 @@ class PcieLink(Struct, frozen=True):
         """Lanes times GT/s: a measure to compare devices by; 0 when unknown."""
         return (self.width_max or 0) * (self.speed_max or 0.0)
 
-    def says(self) -> str:
-        """``8 of 16 lanes at 32 GT/s``, ``16 lanes at 2.5 of 32 GT/s``."""
+    def says(self, *, speed_counts: bool = True) -> str:
+        """``8 of 16 lanes at 32 GT/s``, ``16 lanes at 2.5 of 32 GT/s``; the lanes alone where the speed is no fault."""
         lanes = f"{self.width} of {self.width_max} lanes" if self.narrow and self.width_max else f"{self.width} lanes"
-        if self.speed is None:
+        if self.speed is None or (self.slow and not speed_counts):
             return lanes
         speed = f"{self.speed:g} of {self.speed_max:g}" if self.slow and self.speed_max else f"{self.speed:g}"
         return f"{lanes} at {speed} GT/s"

@@ -11,6 +11,8 @@ from slowlink.model.facts import GdrDecisions, Network, Transports
 from slowlink.model.nccl import NetDevice
 from slowlink.patterns import regex
 
+_NOT_THERE = ("not-found", "load-failed", "symbol-missing", "init-failed", "unsupported")
+"""What becomes of a plug-in that is looked for and not used."""
 _PROVIDER = regex(r"(?P<provider>\S{1,60}) \(found (?P<nics>\d{1,6}) nics\)")
 
 
@@ -84,7 +86,7 @@ def summarise_network(network: Network | None) -> dict[str, object]:
         "bootstrap_interfaces": distinct(found.interface for found in network.bootstraps),
         "bootstrap_addresses": distinct(found.address for found in network.bootstraps),
         "bootstraps": distinct(f"{b.interface}:{b.address.partition('<')[0]}" for b in network.bootstraps),
-        "plugins": distinct(found.name for found in network.plugins),
+        "plugins": distinct(found.name for found in network.plugins if found.event not in _NOT_THERE),
         "plugins_by_kind": _plugins_by_kind(network),
         "plugin_events": _plugin_events(network),
         "plugin_details": distinct(found.detail for found in network.plugins),
@@ -109,6 +111,8 @@ def _plugin_events(network: Network) -> dict[str, int]:
 def _plugins_by_kind(network: Network) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for event in network.plugins:
+        if event.event in _NOT_THERE:
+            continue
         names = found.setdefault(event.kind, [])
         if event.name is not None and event.name not in names:
             names.append(event.name)

@@ -9,8 +9,8 @@ Spellings differ; these are two of them::
 And what says in a sentence that a failure was injected: ``injected ... status=12``, the kernel's
 ``FAULT_INJECTION: forcing a failure``.
 
-Source: what injectors of resilience tests print or log; the kernel's ``lib/fault-inject.c``. A note is no finding: it says what was done on purpose, so
-that a report can call what it finds injected.
+Source: what injectors of resilience tests print or log; the kernel's ``lib/fault-inject.c``. A note is no finding: it
+says what was done on purpose, so that a report can call what it finds injected.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _RANKS = regex(r"[Ff]ault[ _]ranks?\s?[:=]\s?\[?(?P<ranks>\d{1,7}(?:,\s?\d{1,7})
 _DELAY = regex(r"[Ff]ault[ _]delay(?:_s|_sec|_seconds)?\s?[:=]\s?(?P<delay>\d{1,9}(?:\.\d{1,9})?)\s?s?$")
 _FAULT = regex(r"(?:[Rr]ank[ =:]\s?(?P<ranks>\d{1,7}),?\s)?[Ff]ault[ _]type\s?[:=]\s?(?P<fault>[\w.]{1,60})$")
 _SAID = regex(
-    r"(?i)^FAULT_INJECTION: forcing a failure|\binject(?:ed|ing)\b.{0,160}(?:\b|_)(?:status|err|error|fault|failure|drop|loss)\b"
+    r"(?i)^FAULT_INJECTION: forcing a failure"
+    r"|\binject(?:ed|ing)\b.{0,160}(?:\b|_)(?:status|err|error|fault|failure|drop|loss)\b"
 )
 _NEGATED = regex(r"(?i)\b(?:no|not|without|never|0)\b[^,;.]{0,30}\binject")
 

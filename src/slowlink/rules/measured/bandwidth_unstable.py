@@ -68,6 +68,7 @@ def check(sweeps: Sweeps, params: Params) -> Iterator[Finding | Proof]:
             yield Proof(
                 f"{len(group.times_us)} repeats at {format_size(group.size_bytes)} agree within {1 - share:.1%}",
                 weight=0,
+                measured=True,
             )
 
 

@@ -174,7 +174,11 @@ def _proof(copies: Copies, gpu: Gpu | None, params: Params) -> list[Proof]:
     )
     node = f"{copies.matrix.host}: " if copies.matrix.host else ""
     words = f"{node}{what} copy {whose}at {values[0]:.1f} to {values[-1]:.1f} GB/s{against}"
-    return [Proof(words, _lines(copies, copies.gpus[:1], values[0]), weight=int(sound and copies.of == "pairs"))]
+    return [
+        Proof(
+            words, _lines(copies, copies.gpus[:1], values[0]), weight=int(sound and copies.of == "pairs"), measured=True
+        )
+    ]
 
 
 def _names(names: Sequence[str]) -> str:

@@ -101,6 +101,7 @@ def _compare(test: str, nodes: Sequence[_Node], params: Params) -> Iterator[Find
     yield Proof(
         f"{len(nodes)} nodes agree by themselves: {test} gives {usual:.1f} GB/s ({low:.1f} to {high:.1f})",
         weight=0 if any(node.on_cpu for node in nodes) else 1,
+        measured=True,
     )
 
 

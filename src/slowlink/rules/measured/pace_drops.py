@@ -109,6 +109,7 @@ def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> P
         f"within {params.near:.0%} of {_speed(middle, pace)} ({open_question}, the log does not say)",
         (line_evidence(pace.ref), line_evidence(pace.last)),
         weight=0 if unknown else 1,
+        measured=True,
     )
 
 

@@ -171,7 +171,7 @@ def _unclear(name: str, tested: Sequence[_Tested], params: Params) -> Iterator[F
 def _agree(collective: str, tested: Sequence[_Tested], usual: float) -> Proof:
     """Of a table nobody knows what was measured, nor what it should give: equal pairs may be equally slow."""
     said = f"{len(tested)} pairs of nodes agree on {usual:.1f}{tested[0].after} of {collective}"
-    return Proof(said, weight=0 if tested[0].told else 1)
+    return Proof(said, weight=0 if tested[0].told else 1, measured=True)
 
 
 def _slow_nodes(tested: Sequence[_Tested], slow: Sequence[_Tested], params: Params) -> dict[str, _Partners]:

@@ -106,6 +106,11 @@ _MOST_WORDS = 160
 _LIGHT = frozenset({"copies", "gdrcopy", "rows", "list"})
 """Tests of what is copied, not of how well, rows that nothing calls a check of a node, and lists of nodes that name no
 GPU, link or NIC, or have a node without a verdict: they prove no health."""
+_OF_SOFTWARE = regex(
+    r"dcgm/(?:Denylist|Blacklist|NVML Library|CUDA (?:Main|Toolkit|Runtime) Librar(?:y|ies)|Permissions and OS\W.*"
+    r"|Persistence Mode|Environment(?:al)? Variables|Graphics Processes|software)"
+)
+"""Tests of DCGM that ask whether programs can use a GPU, and nothing of the GPU itself."""
 _ENOUGH_ROWS = 4
 """So many rows of a script that nobody knows (a check of it may be as little as a file that is there) say something."""
 
@@ -244,8 +249,9 @@ def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
 
 def _weight(passed: Sequence[Reading]) -> int:
     """0 for tests that say nothing of how well a node works."""
-    tools = {reading.part.name.partition("/")[0] for reading in passed}
-    return int(not tools <= _LIGHT and (not tools <= {"checks", "rows"} or len(passed) >= _ENOUGH_ROWS))
+    hard = [reading for reading in passed if _OF_SOFTWARE.match(reading.part.name) is None]
+    tools = {reading.part.name.partition("/")[0] for reading in hard}
+    return int(not tools <= _LIGHT and (not tools <= {"checks", "rows"} or len(hard) >= _ENOUGH_ROWS))
 
 
 def _proof_of_site(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:

@@ -62,7 +62,7 @@ def check(
         yield _below(doubtful)
     unnamed = unnamed_narrow(every, params.least_lanes)
     if unnamed and not judged:
-        yield _unnamed(unnamed)
+        yield _unnamed(unnamed, params.least_lanes)
     full = [link for link in every if link.part.kind in ("gpu", "hca") and has_all_lanes(link)]
     if full and not judged:
         yield from _proofs(full)
@@ -101,7 +101,7 @@ def _below(judged: Sequence[Judged]) -> Finding:
     first = judged[0]
     return finding(
         "pcie-link-degraded",
-        f"{on_nodes(seen)}{listed(names)}: a PCIe link of {first.link.says()}; {first.why}",
+        f"{on_nodes(seen)}{listed(names)}: a PCIe link of {first.link.says(speed_counts=first.speed_counts)}; {first.why}",
         severity="error" if first.sure else "warning",
         confidence="likely" if first.sure else "possible",
         evidence=reading_evidence(seen, expected=_expected(first.link)),
@@ -122,12 +122,14 @@ def _expected(link: PcieLink) -> str:
     return f"{link.speed_max:g} GT/s" if link.speed_max else "a higher speed"
 
 
-def _unnamed(links: Sequence[PcieLink]) -> Finding:
+def _unnamed(links: Sequence[PcieLink], least_lanes: int) -> Finding:
+    """A port with a smaller card in it shows the fewest lanes of all."""
+    like_a_device = any((link.width or 0) >= least_lanes // 2 for link in links)
     return finding(
         "pcie-link-degraded",
         f"{on_nodes([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device can do; "
-        "the output does not name the devices, which may be empty ports or storage as well as GPUs or HCAs",
-        severity="warning",
+        "the output does not name the devices, which may be ports with smaller cards or storage as well as GPUs or HCAs",
+        severity="warning" if like_a_device else "info",
         confidence="possible",
         evidence=reading_evidence(link.seen for link in links),
         suspects=node_suspects([link.seen for link in links]),

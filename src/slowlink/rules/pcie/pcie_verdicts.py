@@ -32,6 +32,8 @@ class Judged(Struct, frozen=True):
     sure: bool
     """False where the design of the machine or an idle GPU may be the reason, as ``why`` says."""
     why: str
+    speed_counts: bool = True
+    """False for a GPU that may be idle: a low speed is no part of the fault."""
 
 
 class _Peers:
@@ -92,17 +94,14 @@ def _is_device(link: PcieLink) -> bool:
 
 
 def unnamed_narrow(links: Iterable[PcieLink], least_lanes: int) -> list[PcieLink]:
-    """Links whose devices were lost to grep and that may be a GPU's or HCA's: half of ``least_lanes`` are in use.
+    """Links whose devices were lost to grep and that may be a GPU's or HCA's: they have ``least_lanes`` or more.
 
-    Lanes alone count. A lower speed at full width is what every idle GPU shows, and nobody says that it is none.
+    Lanes in use alone count. A lower speed at full width is what every idle GPU shows, and nobody says that it is none.
     """
     return [
         link
         for link in links
-        if link.part.name.startswith("#")
-        and link.narrow
-        and (link.width or 0) >= least_lanes // 2
-        and (link.width_max or least_lanes) >= least_lanes
+        if link.part.name.startswith("#") and link.narrow and (link.width_max or least_lanes) >= least_lanes
     ]
 
 
@@ -120,7 +119,7 @@ def _gpu(link: PcieLink, peers: _Peers, *, under_load: bool) -> Judged | None:
     if link.narrow:
         alike = peers.number > 1 and peers.narrow[link.width] == peers.number
         why = "all GPUs of the node are alike, which may be the design of its board" if alike else _why(link, peers)
-        return Judged(link, sure=not alike, why=why)
+        return Judged(link, sure=not alike, why=why, speed_counts=under_load)
     others = peers.number - 1
     if link.width and link.width_max is None and peers.wider_than(link.width) > others / 2:
         return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
