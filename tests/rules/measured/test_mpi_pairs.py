@@ -145,3 +145,30 @@ def test_a_collective_of_mpi_is_never_judged() -> None:
 
 def test_without_a_table() -> None:
     assert skipped("mpi-pairs", "nothing here\n") == "no table of OSU's or Intel's benchmarks of MPI"
+
+
+CURVE = """\
+# OSU MPI Bandwidth Test v7.3
+# Size      Bandwidth (MB/s)
+16384                 2100.00
+131072                5500.00
+524288                 {middle:.2f}
+4194304                {last:.2f}
+"""
+
+
+@pytest.mark.parametrize(
+    ("middle", "last", "expected"), [(700, 3600, "warning"), (700, 900, "error"), (5000, 4000, "")]
+)
+def test_larger_messages_that_carry_much_less(middle: float, last: float, expected: str) -> None:
+    """Neither of them is at line rate by what its smaller messages carried."""
+    made = check("mpi-pairs", ACROSS + CURVE.format(middle=middle, last=last), nics="1x45")
+    assert [found.severity for found in made.findings] == [expected] * bool(expected)
+    assert [found.message for found in made.findings][:1] == (
+        ["MPI Bandwidth between two nodes falls from 5.5 GB/s at 128 KiB to 0.7 GB/s at 512 KiB"] * bool(expected)
+    )
+    assert len(made.proofs) == (not expected)
+
+
+def test_two_ranks_of_one_node_have_caches() -> None:
+    assert said(ACROSS.replace("-N 2 --ntasks-per-node=1", "-N 1 -n 2") + CURVE.format(middle=700, last=700)) == []

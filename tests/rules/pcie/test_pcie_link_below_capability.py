@@ -160,7 +160,7 @@ def test_links_without_names_may_be_anything() -> None:
                 "pcie-link-degraded",
                 "warning",
                 "possible",
-                "1 PCIe link below what the device can do; the output does not name the devices, which may be ports with smaller cards or storage as well as GPUs or HCAs",
+                "1 PCIe link below what the device can do; the output does not name the devices: ports with smaller cards and storage show the same as GPUs or HCAs",
             )
         ]
     )

@@ -3,8 +3,9 @@
 ``osu_bw``, ``osu_latency`` and IMB's PingPong measure the path between two ranks. Where the command puts them on two
 nodes and the rate of the ports is known, their numbers say something about the network: from 90 % of a port's rate on
 it is a proof. Below half of it, or with a latency three times above what RDMA takes, MPI probably went another way
-(TCP, or host memory on the way to a GPU). Between them nothing is said: MPI adds costs of its own. Where the rate of
-the ports is not known, it says what was measured, and that this decides nothing. A collective of MPI
+(TCP, or host memory on the way to a GPU). Between them nothing is said: MPI adds costs of its own. Larger messages that
+carry less than half of what smaller ones do took another protocol, or met congestion; no port does that by itself.
+Where the rate of the ports is not known, it says what was measured, and that this decides nothing. A collective of MPI
 takes other ways than NCCL's and is never judged here.
 
 Why it matters: it tells a slow network from a slow collective, where perftest is not at hand.
@@ -31,10 +32,12 @@ from slowlink.rules.evidence.mpi_tests import best_row, measured, on_two_nodes, 
 from slowlink.rules.measured.remedies import SMALL_MESSAGES
 from slowlink.units import format_size
 
-CAUSES = ("latency-high", "link-bandwidth-low", "hardware-unknown")
+CAUSES = ("latency-high", "link-bandwidth-low", "bandwidth-unstable", "hardware-unknown")
 
 _RDMA = frozenset({"IB", "RoCE"})
 _FILLS_A_LINK = 64 << 10
+_SMOOTH = 16 << 10
+"""Bytes of a message; smaller ones are copied in other ways."""
 _TRANSPORTS = Step("Let MPI say which transports it takes.", "mpirun -x UCX_LOG_LEVEL=info -np 2 osu_bw")
 
 
@@ -43,6 +46,8 @@ class Params(Struct, frozen=True):
 
     share: float = 0.5
     """Of the port's rate: below it, the bandwidth is low."""
+    fall_share: float = 0.5
+    """Of what smaller messages carry: below it, larger ones fall."""
     factor: float = 3.0
     """Times the highest latency of a healthy path."""
     largest_message_bytes: int = 64
@@ -60,6 +65,10 @@ def check(
     known, what was measured first."""
     starts = [(table, started_by(table, commands)) for table in mpi_tables.all if _is_of_pairs(table)]
     across = [(table, started) for table, started in starts if on_two_nodes(started, events)]
+    fallen = [found for table, _ in across if (found := _fall(table, params)) is not None]
+    if fallen:
+        yield from fallen
+        return
     if hardware is None or not hardware.nics or hardware.mentioned:
         yield from _open(across)
         return
@@ -90,6 +99,30 @@ def _open(across: Sequence[tuple[MpiTable, Command | None]]) -> Iterator[Finding
             remedy=[Step("See the rate of the nodes' ports.", "ibstat; rdma link; ethtool IFACE")],
         )
         return
+
+
+def _fall(table: MpiTable, params: Params) -> Finding | None:
+    """Where messages that fill a link carry much less than smaller ones."""
+    rows = [r for r in table.rows if r.bandwidth_gbs and (r.size_bytes or 0) >= _SMOOTH]
+    peak = max(rows, key=lambda row: row.bandwidth_gbs or 0.0, default=None)
+    behind = [row for row in rows if peak is not None and (row.size_bytes or 0) > (peak.size_bytes or 0)]
+    low = min(behind, key=lambda row: row.bandwidth_gbs or 0.0, default=None)
+    if peak is None or low is None or (low.bandwidth_gbs or 0.0) >= params.fall_share * (peak.bandwidth_gbs or 0.0):
+        return None
+    high, less = (f"{row.bandwidth_gbs:.3g} GB/s" for row in (peak, low))
+    stays = (behind[-1].bandwidth_gbs or 0.0) < params.fall_share * (peak.bandwidth_gbs or 0.0)
+    return finding(
+        "bandwidth-unstable",
+        f"{_what(table)} falls from {high} at {format_size(peak.size_bytes or 0)} to {less} at "
+        f"{format_size(low.size_bytes or 0)}",
+        severity="error" if stays else "warning",
+        confidence="likely" if stays else "possible",
+        evidence=[line_evidence(low.ref, observed=less, expected=high), line_evidence(peak.ref, observed=high)],
+        remedy=[
+            Step("Larger messages take another protocol, rendezvous: let MPI say which.", _TRANSPORTS.command),
+            Step("Measure the path without MPI, at all sizes.", "ib_write_bw -d HCA -a --report_gbits"),
+        ],
+    )
 
 
 def _bandwidth(table: MpiTable, rate_gbit: float, basis: str, params: Params) -> Iterator[Finding | Proof]:

@@ -99,9 +99,10 @@ def _below(judged: Sequence[Judged]) -> Finding:
     kinds = {each.link.part.kind for each in judged}
     names = [f"{_KINDS[link.part.kind]} {link.part.name}" for link in dict.fromkeys(each.link for each in judged)]
     first = judged[0]
+    says = first.link.says(speed_counts=first.speed_counts)
     return finding(
         "pcie-link-degraded",
-        f"{on_nodes(seen)}{listed(names)}: a PCIe link of {first.link.says(speed_counts=first.speed_counts)}; {first.why}",
+        f"{on_nodes(seen)}{listed(names)}: a PCIe link of {says}; {first.why}",
         severity="error" if first.sure else "warning",
         confidence="likely" if first.sure else "possible",
         evidence=reading_evidence(seen, expected=_expected(first.link)),
@@ -128,7 +129,7 @@ def _unnamed(links: Sequence[PcieLink], least_lanes: int) -> Finding:
     return finding(
         "pcie-link-degraded",
         f"{on_nodes([link.seen for link in links])}{counted(len(links), 'PCIe link')} below what the device can do; "
-        "the output does not name the devices, which may be ports with smaller cards or storage as well as GPUs or HCAs",
+        "the output does not name the devices: ports with smaller cards and storage show the same as GPUs or HCAs",
         severity="warning" if like_a_device else "info",
         confidence="possible",
         evidence=reading_evidence(link.seen for link in links),
