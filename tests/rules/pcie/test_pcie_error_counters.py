@@ -61,3 +61,19 @@ def test_silent_without_growth_and_on_small_totals() -> None:
 def test_who_reads_all_devices_reads_those_of_storage_too() -> None:
     every = "".join(twice(0, 900).replace("17:00.0", f"{bus:02x}:00.0") for bus in (0x17, 0x81, 0x82))
     assert [(severity, confidence) for _, severity, confidence, _ in said(RULE, every)] == [("warning", "possible")]
+
+
+def test_what_a_device_noted_is_worth_a_second_look() -> None:
+    flags = "\t\tCESta:\tRxErr- BadTLP+ BadDLLP+ Rollover- Timeout- AdvNonFatalErr+\n"
+    assert said(RULE, GPU + flags) == snapshot(
+        [
+            (
+                "pcie-errors",
+                "info",
+                "possible",
+                "GPU 0000:17:00.0 noted packets that were sent again (BadTLP, BadDLLP); whether they still come, a second reading shows",
+            )
+        ]
+    )
+    harmless = "\t\tCESta:\tRxErr+ BadTLP- BadDLLP- Rollover- Timeout- AdvNonFatalErr+\n"
+    assert said(RULE, GPU + harmless) == []

@@ -2,7 +2,8 @@
 
 ``aer_dev_correctable``, ``aer_dev_nonfatal`` and ``aer_dev_fatal`` count since the node started, and a start adds some,
 so only growth counts: a handful of corrected errors is a warning, more are an error, and so is any that was not
-corrected. A great total that was read once is a warning, for it may be old.
+corrected. A great total that was read once is a warning, for it may be old; so may what the device itself noted, which
+is worth a second look (lspci's ``CESta``: ``BadTLP+``).
 
 Why it matters: each corrected error is a packet that is sent again; after one that is not corrected the device may be
 gone.
@@ -32,7 +33,7 @@ from slowlink.rules.pcie.behind_ports import GPU, HCA, OTHER, UNKNOWN, Devices, 
 from slowlink.rules.pcie.remedies import RESEAT, SLOWED_BY_ERRORS, counters_command
 
 CAUSES = ("pcie-errors",)
-_CORRECTED = "pcie-corrected-errors"
+_CORRECTED, _NOTED = "pcie-corrected-errors", "pcie-resent"
 
 
 class Params(Struct, frozen=True):
@@ -48,13 +49,15 @@ class Params(Struct, frozen=True):
 
 
 def check(
-    counters: Annotated[Readings, Of(_CORRECTED, "pcie-nonfatal-errors", "pcie-fatal-errors")],
+    counters: Annotated[Readings, Of(_CORRECTED, "pcie-nonfatal-errors", "pcie-fatal-errors", _NOTED)],
     places: Annotated[Readings, Of("pci-role", "pci-buses", "gpu-bus-id", "hca-bus-id")] | None,
     params: Params,
 ) -> Iterator[Finding]:
-    """One finding for counters that grew by much, one for those that grew by little, one for great totals."""
+    """One finding for counters that grew by much, one for those that grew by little, one for great totals, one for
+    what devices noted."""
     known = devices(places, ())
-    mine = [reading for reading in counters.all if _kind(known, reading) != OTHER]
+    counted = [reading for reading in counters.all if reading.attribute != _NOTED]
+    mine = [reading for reading in counted if _kind(known, reading) != OTHER]
     read_twice = growth_of_each(mine)
     grown = [each for each in read_twice if each.by > 0]
     bad = [each for each in grown if each.last.attribute != _CORRECTED or each.by > params.few]
@@ -68,6 +71,9 @@ def check(
     great = [r for r in totals if (r.host, r.part) not in seen and int(r.value) > params.many_in_all]
     if great:
         yield _great(great, known)
+    noted = list(latest(by_attribute(counters, _NOTED)).values())
+    if noted and not grown:
+        yield _noted(noted, known)
 
 
 def _kind(known: Devices, reading: Reading) -> str:
@@ -108,6 +114,21 @@ def _great(readings: Sequence[Reading], known: Devices) -> Finding:
         f"{_names(known, readings)} counted {most} corrected PCIe errors since the node started; whether they still "
         "come, a second reading shows",
         severity="warning",
+        confidence="possible",
+        evidence=reading_evidence(readings),
+        suspects=(*_parts(readings), *node_suspects(readings)),
+        remedy=_remedy(readings[0], named=True),
+        references=[RAS],
+    )
+
+
+def _noted(readings: Sequence[Reading], known: Devices) -> Finding:
+    kinds = dict.fromkeys(kind for reading in readings for kind in str(reading.value).split())
+    return finding(
+        "pcie-errors",
+        f"{_names(known, readings)} noted packets that were sent again ({', '.join(kinds)}); whether they still "
+        "come, a second reading shows",
+        severity="info",
         confidence="possible",
         evidence=reading_evidence(readings),
         suspects=(*_parts(readings), *node_suspects(readings)),

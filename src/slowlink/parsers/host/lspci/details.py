@@ -86,6 +86,12 @@ def _errors(rest: str) -> Found:
     yield "pcie-error-bits", " ".join(bits) or "none"
 
 
+def _resent(rest: str) -> Found:
+    """Flags of packets that arrived broken or too late; a receiver's error may be of the link's training alone."""
+    if kinds := [flag[:-1] for flag in rest.split() if flag in ("BadTLP+", "BadDLLP+", "Rollover+", "Timeout+")]:
+        yield "pcie-resent", " ".join(kinds)
+
+
 def _buses(rest: str) -> Found:
     found = _BUSES.match(rest)
     if found is not None:
@@ -124,6 +130,7 @@ READ: dict[str, tuple[tuple[str, ...], Callable[[str], Found]]] = {
     "DevCap": (_ENDS, _payload_can),
     "MaxPayload": (_ENDS, _payload),
     "DevSta": (_ENDS, _errors),
+    "CESta": (_ENDS, _resent),
     "Bus": (_ANY, _buses),
     "NUMA node": (_ENDS, _place),
     "IOMMU group": (_ENDS, _group),
