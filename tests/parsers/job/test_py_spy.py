@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -87,3 +88,9 @@ def test_any_order_of_lines_gives_stacks_of_known_frames(lines: list[str]) -> No
     for pid, frames in _stacks("\n".join(lines)):
         assert pid
         assert set(frames.split(" < ")) <= {line.strip() for line in lines}
+
+
+def test_main_threads_without_a_head_are_processes_of_their_own() -> None:
+    """As ``pdsh`` puts the ends of several dumps below one another."""
+    lines = ['Thread 11 (active): "MainThread"', 'Thread 12 (idle): "MainThread"', "    wait (threading.py:359)"]
+    assert [found.subject for found in feed(PySpy, lines)] == ["12"]

@@ -47,6 +47,8 @@ class PySpy:
     def __init__(self) -> None:
         self._found: list[Observation] = []
         self._pid = ""
+        """Of the head above; "" where it was cut."""
+        self._thread = ""
         self._host: str | None = None
         self._frames: list[str] | None = None
         """Of the main thread whose frames follow."""
@@ -71,7 +73,7 @@ class PySpy:
             self._close()
             if thread["name"] == _MAIN or thread["id"] == self._pid:
                 self._frames, self._ref, self._host = [], line.ref(), line.host
-                self._pid = self._pid or thread["id"]
+                self._thread = thread["id"]
             return Use.USED
         process = _PROCESS.fullmatch(line.text)
         if process is not None:
@@ -94,7 +96,7 @@ class PySpy:
     def _close(self) -> None:
         if self._frames and self._ref is not None and MAX_STACKS.has_room(len(self._found)):
             frames = " < ".join(self._frames)
-            self._found.append(Observation("python-stack", self._pid, frames, self._host, self._ref))
+            self._found.append(Observation("python-stack", self._pid or self._thread, frames, self._host, self._ref))
             self._pid = ""
         self._frames = None
 

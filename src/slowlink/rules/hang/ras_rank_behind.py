@@ -83,7 +83,7 @@ def _finding(
     )
     return finding(
         "rank-stuck",
-        message + (doing(seen) or "; one answer of RAS is a moment"),
+        f"{message}; {doing(seen) or 'one answer of RAS is a moment'}",
         severity="critical" if sure else "warning",
         confidence="likely" if sure else "possible",
         evidence=lines_evidence((mismatch.ref, *(p.ref for p in members[:3]), *(each.ref for each in seen[:2]))),

@@ -43,11 +43,12 @@ def _finding(stuck: StuckMismatch, stacks: Mapping[int, Observation]) -> Finding
     who = rank_names(ranks) if ranks and len(ranks) == count else counted(count, "rank")
     what = stuck.collective or "operation"
     seen = stacks_of(members, stacks)
+    does = f"; {doing(seen)}" if seen else ""
     return finding(
         "rank-stuck",
         f"{who} of communicator {stuck.communicator} {'stays' if count == 1 else 'stay'} at {what} "
         f"{_last_launched(stuck.behind[-1])} while {counted(stuck.ahead.ranks, 'other waits', 'others wait')} at "
-        f"{_last_launched(stuck.ahead)}: two answers of RAS show no progress{doing(seen)}",
+        f"{_last_launched(stuck.ahead)}: two answers of RAS show no progress{does}",
         severity="critical",
         confidence="likely",
         evidence=lines_evidence(

@@ -14,10 +14,15 @@ _WAITS = ("collective", "lock")
 """What a rank does that waits for others: it may be behind by a moment, and not hold them up."""
 
 
+def all_stacks(observations: Observations | None) -> Sequence[Observation]:
+    """The last stack of each process of each node."""
+    seen = observations.all if observations is not None else ()
+    return list({(each.host, each.subject): each for each in seen if each.kind == _STACK}.values())
+
+
 def stacks_by_process(observations: Observations | None) -> Mapping[int, Observation]:
     """Process -> its last stack."""
-    seen = [each for each in (observations.all if observations is not None else ()) if each.kind == _STACK]
-    return {int(each.subject): each for each in seen if each.subject.isdecimal()}
+    return {int(each.subject): each for each in all_stacks(observations) if each.subject.isdecimal()}
 
 
 def stacks_of(members: Iterable[RasProcess], stacks: Mapping[int, Observation]) -> list[Observation]:
@@ -31,13 +36,19 @@ def keeps_away(seen: Sequence[Observation]) -> bool:
     return work is not None and work.name not in _WAITS
 
 
+def waits(seen: Sequence[Observation]) -> bool:
+    """Do they show the processes in a collective?"""
+    work = _work(seen)
+    return work is not None and work.name == "collective"
+
+
 def doing(seen: Sequence[Observation]) -> str:
-    """Behind a message: what the processes do, and the innermost frame of the first; "" without a stack."""
+    """What the processes do, and the innermost frame of the first; "" without a stack."""
     if not seen:
         return ""
     work, first = _work(seen), seen[0]
     does = work.words if work is not None else "stands"
-    return f"; the main thread of process {first.subject} {does} in {first.value.split(' < ')[0]}"
+    return f"the main thread of process {first.subject} {does} in {first.value.split(' < ')[0]}"
 
 
 def _work(seen: Sequence[Observation]) -> Work | None:
