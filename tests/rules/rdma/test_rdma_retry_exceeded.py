@@ -60,7 +60,7 @@ def test_failures_that_were_injected_accuse_no_cable() -> None:
         [
             (
                 "rdma-retry-exceeded",
-                "warning",
+                "error",
                 "possible",
                 "node07: 1 connection of a network device failed on device 0; it recovered and the job went on; failures were injected on purpose",
             )

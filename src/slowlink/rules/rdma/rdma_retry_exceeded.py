@@ -2,8 +2,8 @@
 
 The HCA sent a message again and again and got no acknowledgement (completion status 12), or the other side never had
 a buffer ready (13). NCCL then gives up the connection and the job with it, unless NIC resiliency moves it to another
-device. Where the device recovered, or a run followed and came to its end, it is an error, else critical; a warning
-where the log says that failures were injected to see just that. A device that failed without a status is one possibly.
+device. Where the device recovered, or a run followed and came to its end, it is an error, else critical. It is possible
+only where the log says that failures were injected to see just that, or where a device failed without a status.
 
 Why it matters: a path between two HCAs carries nothing, at least for some seconds.
 How to confirm: run ``ib_write_bw`` between the two HCAs that are named; read ``mlxlink`` and the port counters of both
@@ -75,7 +75,7 @@ def check(
         + (f" to {listed(peers)}" if peers else "")
         + ("; it recovered and the job went on" if back else "")
         + ("; failures were injected on purpose" if on_purpose else ""),
-        severity="critical" if not survived else "warning" if on_purpose else "error",
+        severity="error" if survived else "critical",
         confidence="likely" if {RETRY, NOT_READY} & set(map(status_of, found)) and not on_purpose else "possible",
         evidence=[*lines_evidence(on_purpose, 1), *lines_evidence(refs_with(found, back), 5)],
         suspects=(
