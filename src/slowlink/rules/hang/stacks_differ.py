@@ -1,4 +1,4 @@
-"""Stacks of processes (py-spy) show what a job stands in: all wait for one another, or a few do something else.
+"""Stacks of processes (py-spy) show what a job stands in: all wait, or a few do something else.
 
 Of ranks that call the same collectives, those that wait in one are not the reason: they came. A main thread that reads
 data, writes a checkpoint or stands in a debugger meanwhile is what they wait for. Where all stacks that were taken
