@@ -80,6 +80,27 @@ def test_a_set_of_nodes_is_all_of_them_and_a_path_accuses_neither_end() -> None:
     assert left["gpu03"] == "slow-path names no node: slow-path."
 
 
+def test_that_a_run_of_several_nodes_is_slow_accuses_none_of_them() -> None:
+    """A sound node would be sent to its vendor."""
+    slow = diagnosis("busbw-below-expected", ("node", "gpu01"), ("node", "gpu02"), layer="measure")
+    accused, good, left = apart(judged(slow))
+    assert (accused, good, list(left)) == ([], ("gpu03", "gpu04"), ["gpu01", "gpu02"])
+    assert nodes_apart(judged(slow), "error").unplaced == (slow,)
+    assert apart(judged(slow, diagnosis("gdr-disabled", ("node", "gpu02"))))[0] == ["gpu02"]
+    assert apart(judged(diagnosis("busbw-below-expected", ("node", "gpu01"), layer="measure")))[0] == ["gpu01"]
+
+
+def test_a_rank_that_is_lost_on_one_node_alone_accuses_it() -> None:
+    one, two = ("node", "gpu01"), ("node", "gpu02")
+    assert apart(judged(diagnosis("rank-lost", one, layer="application")))[0] == ["gpu01"]
+    assert apart(judged(diagnosis("rank-lost", one, two, layer="application")))[0] == []
+
+
+def test_what_the_application_did_wrong_is_no_nodes_fault() -> None:
+    accused, good, left = apart(judged(diagnosis("gpu-out-of-memory", ("node", "gpu01"), layer="application")))
+    assert (accused, good, list(left)) == ([], ("gpu02", "gpu03", "gpu04"), ["gpu01"])
+
+
 def test_a_link_between_switches_is_no_nodes_fault() -> None:
     found = judged(diagnosis("link-errors", ("port", "leaf1/5"), layer="fabric"))
     assert apart(found) == ([], ("gpu01", "gpu02", "gpu03", "gpu04"), {})

@@ -30,7 +30,7 @@ class NodesApart(Struct, frozen=True):
     """They answered, something of them was shown to be right, and nothing speaks against them."""
     open: tuple[OpenNode, ...]
     unplaced: tuple[Diagnosis, ...]
-    """What was found and is nobody's: it names no node."""
+    """What was found and is nobody's: it names no node, or several together, or is the application's own fault."""
 
 
 class FabricPortAt(Struct, frozen=True):

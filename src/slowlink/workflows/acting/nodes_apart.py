@@ -20,6 +20,8 @@ from slowlink.nodes import expand
 from slowlink.report.key_facts import proofs
 
 _MOST_NODES = 100_000
+_LOST = ("rank-lost", "rank-stuck")
+"""Of the application, and yet where one node alone is named it may be the node's."""
 _DEVICES = ("gpu", "hca", "port")
 _OF_THE_FABRIC = ("port", "switch", "link")
 _NOT_LOOKED_AT = "nothing was read of its GPUs or HCAs, and it measured nothing"
@@ -33,12 +35,14 @@ def nodes_apart(report: Report, fail_on: str) -> NodesApart:
     unplaced = []
     for diagnosis in failing:
         named = _named(diagnosis, known)
+        if not 0 < len(named) <= _most_accused(diagnosis):
+            unplaced.append(diagnosis)
+            continue
         for node in named:
             accused.setdefault(node, []).append(diagnosis)
-        if not named:
-            unplaced.append(diagnosis)
     told = _told_of(report, known)
-    doubt, looked_at = _doubt(report, unplaced), _looked_at(report)
+    nobodys = [each for each in unplaced if not _named(each, known)]
+    doubt, looked_at = _doubt(report, nobodys), _looked_at(report)
     good: list[str] = []
     left: list[OpenNode] = []
     for node in known:
@@ -81,6 +85,14 @@ def _named(claim: Claim, known: Mapping[str, None]) -> dict[str, None]:
     return dict.fromkeys(found)
 
 
+def _most_accused(diagnosis: Diagnosis) -> int:
+    """How many nodes it may name and accuse each of them. What an application did wrong is no fault of the node where
+    it showed; and where a run of several was slow, or wrong, or hung, it may be one of them or what lies between."""
+    if diagnosis.layer == "application":
+        return 1 if diagnosis.cause in _LOST else 0
+    return 1 if diagnosis.layer == "measure" else _MOST_NODES
+
+
 def _told_of(report: Report, known: Mapping[str, None]) -> dict[str, str]:
     """Node -> what speaks against it: of everything from a warning on, also of what another cause explains."""
     claims: Iterable[Claim] = (*report.diagnoses, *report.findings)
@@ -92,7 +104,7 @@ def _told_of(report: Report, known: Mapping[str, None]) -> dict[str, str]:
     return told
 
 
-def _doubt(report: Report, unplaced: Sequence[Diagnosis]) -> str:
+def _doubt(report: Report, nobodys: Sequence[Diagnosis]) -> str:
     """Why nobody can be called good; "" where nothing stands against it. A link between switches is no node's fault."""
     if report.verdict == "inconclusive":
         return report.headline
@@ -100,7 +112,7 @@ def _doubt(report: Report, unplaced: Sequence[Diagnosis]) -> str:
         return f"not everything was read: {unread}"
     if not proofs(report.facts):
         return "nothing was shown to be right"
-    open_ones = [each for each in unplaced if not _is_of_the_fabric(each)]
+    open_ones = [each for each in nobodys if not _is_of_the_fabric(each)]
     return f"{open_ones[0].cause} names no node: {open_ones[0].message}" if open_ones else ""
 
 
