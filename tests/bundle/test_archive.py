@@ -175,6 +175,8 @@ HOSTILE = [
     (member("b/a\nb"), "odd characters"),
     (member("b/a\x1b[2J"), "odd characters"),
     (member("b/..\\..\\up"), "odd characters"),
+    (member("b/-rf"), "option"),
+    (member("b/--checkpoint-action=exec=sh x/y"), "option"),
     (member("b/" + "x" * 300), "too long"),
     (member("b/" + "d/" * 30 + "x"), "too long"),
     (member("b/link", tarfile.SYMTYPE, "/etc/passwd"), "symbolic link"),

@@ -330,3 +330,11 @@ def test_any_bytes_are_harmless(data: bytes, wrapping: str, cut: int) -> None:
     for item in _unfold("x", None, iter([damaged[:100], damaged[100:]]), Budget()):
         for _ in item.chunks():
             pass
+
+
+def test_data_that_ask_for_much_memory_are_not_called_damaged(tmp_path: Path) -> None:
+    wide = zstandard.ZstdCompressionParameters.from_level(3, window_log=30)
+    packing = zstandard.ZstdCompressor(compression_params=wide).compressobj()
+    (tmp_path / "wide.zst").write_bytes(packing.compress(bytes(100_000)) + packing.flush())
+    (found,) = texts(tmp_path / "wide.zst").values()
+    assert found == (b"", "zstd data that take more memory than is given to them: unpack them by hand")

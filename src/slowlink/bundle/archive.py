@@ -228,7 +228,7 @@ class _Members:
             return "odd characters in its name"
         if name.startswith((".", "/")) or any(part in ("", ".", "..") for part in parts):
             return "its name leads out of the directory"
-        if name.startswith("-"):
+        if any(part.startswith("-") for part in parts):
             return "its name is an option to whatever is started beside it"
         if len(name) > LONGEST_PATH or len(parts) > DEEPEST or any(len(part.encode()) > 255 for part in parts):
             return "its name is too long"

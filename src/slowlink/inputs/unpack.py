@@ -93,7 +93,7 @@ class _Zstd:
             try:
                 piece = self._inner.decompress(data[start : start + self.BITE])
             except self._error as problem:
-                raise DamagedError(f"damaged zstd data: {problem}") from problem
+                raise _refused("zstd", problem) from problem
             yield piece
             if self.eof:
                 self._rest = data[start + self.BITE :]
@@ -161,6 +161,8 @@ _FORMATS: tuple[tuple[str, tuple[bytes, ...], Callable[[], Unpacker]], ...] = (
     ("bzip2", tuple(b"BZh%d" % level + block for level in range(1, 10) for block in _BZIP2_BLOCKS), bzip2),
 )
 _LZMA_HEAD_BYTES = 13
+_TOO_MUCH_MEMORY = ("requires too much memory", "Memory usage limit")
+"""What the libraries of zstd and of xz say."""
 _LONGEST_LZMA = 1 << 38
 
 
@@ -197,7 +199,14 @@ def run(unpacker: Unpacker, stream: ByteStream, budget: Budget, name: str) -> It
                     yield piece
         stream.push_back(unpacker.unused_data)
     except (zlib.error, OSError, EOFError, lzma.LZMAError, ValueError) as problem:
-        raise DamagedError(f"damaged {name} data: {problem}") from problem
+        raise _refused(name, problem) from problem
+
+
+def _refused(name: str, problem: Exception) -> DamagedError:
+    """Memory that the data ask for is bounded here, and no damage."""
+    if any(words in str(problem) for words in _TOO_MUCH_MEMORY):
+        return DamagedError(f"{name} data that take more memory than is given to them: unpack them by hand")
+    return DamagedError(f"damaged {name} data: {problem}")
 
 
 def unpacked(stream: ByteStream, budget: Budget) -> Iterator[bytes]:
