@@ -16,14 +16,15 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
-from slowlink.redact.arguments import redact_arguments
 from slowlink.redact.cells import redact_cells
 from slowlink.redact.colours import without_colours
+from slowlink.redact.command_lines.arguments import redact_arguments
 from slowlink.redact.encoded import EncodedTexts
 from slowlink.redact.environments.dumps import WAY as DUMP
 from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
 from slowlink.redact.environments.inline_dumps import redact_inline_dumps
 from slowlink.redact.escapes import ends_as_blanks, ends_as_written, holds_ends, redact_escaped
+from slowlink.redact.headers import redact_headers
 from slowlink.redact.hidden import Hidden
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
@@ -38,7 +39,7 @@ from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
 from slowlink.redact.records import LogRecord, holds_variable, in_words, log_record
 from slowlink.redact.shapes import redact_shapes
-from slowlink.redact.values import redact_headers, redact_named
+from slowlink.redact.values import redact_named
 
 _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""

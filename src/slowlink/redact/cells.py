@@ -11,13 +11,22 @@ from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.values import replaced
 
-_BARS = ("|", "\u2502", "\u2503")
-_BAR = regex("([" + "".join(_BARS) + "])")
+_BOX = regex("([\u2502\u2503])")
+_SPACED = regex(r"((?<!\S)\||\|(?!\S))")
+"""A bar between two that are no blanks is a sign of the word in which it stands, where other bars have a blank."""
+_TIGHT = regex(r"(\|)")
 _NAME = regex(r"\s{0,200}[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}\s{0,400}")
-_VALUE = regex(r"\s{0,400}[\"'`*]{0,2}(?P<value>[^\s\"'`]{8,400})[\"'`*]{0,2}\s{0,400}")
+_DECORATED = regex(r"\s{0,400}(?P<mark>[\"'`]|\*{1,2}|)(?P<value>\S{1,4000}?)(?P=mark)\s{0,400}")
+_TAIL = regex(r"\\{0,7}[\"'](?:[,;]\S*|[\\\"'}\]),]{0,40})$")
+"""The end of a text that holds the row."""
+_SHORTEST = 8
 """A shorter one is the heading of a column as likely (``| token | p99 |``)."""
-_ROW = regex(r"\s{0,20}\"?(?P<name>[A-Za-z][\w.-]{1,100})\"?[,;]\s{0,4}\"?(?P<value>[^\s\"',;]{8,400})\"?;?\s{0,4}")
+_ROW = regex(
+    r"\s{0,20}\"?(?P<name>[A-Za-z][\w.-]{1,100})\"?[,;]\s{0,4}"
+    r"(?:\"(?P<quoted>[^\s\"]{8,400})\";?|(?P<value>[^\s\"',;]{8,400});?|(?P<rest>[^\s\"]{8,400}))\s{0,4}"
+)
 """A row of two cells: settings as CSV."""
+_HEADINGS = regex(r"[A-Za-z][\w.-]{0,60}(?:[,;|][A-Za-z][\w.-]{0,60}){1,100}")
 _BLANKS = regex(r"([ ]{2,}|[ ]?\t[ \t]*)")
 _COLUMN_NAME = regex(r"[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}$")
 _NO_CELL = regex(r"-{1,3}|default")
@@ -29,20 +38,36 @@ _SIGNS = frozenset("_.")
 
 def redact_cells(text: str, removed: Counter[str]) -> str:
     """One line without the values of such cells, where they are mixed as secrets are: headings stand side by side."""
-    if (row := _ROW.fullmatch(text)) is not None and _is_pair(row["name"], row["value"]):
-        begin, end = row.span("value")
-        return text[:begin] + replaced(row["value"], kind_of(row["name"]), removed, weak=True) + text[end:]
+    if (row := _ROW.fullmatch(text)) is not None and _is_row(row["name"], row[row.lastgroup or 0]):
+        begin, end = row.span(row.lastgroup or 0)
+        return text[:begin] + replaced(text[begin:end], kind_of(row["name"]), removed, weak=True) + text[end:]
     text = _columns(text, removed) if "  " in text or "\t" in text else text
-    if not any(bar in text for bar in _BARS):
+    between = next((bars for bars in (_BOX, _SPACED, _TIGHT) if bars.search(text) is not None), None)
+    if between is None:
         return text
-    parts = _BAR.split(text)
+    parts = between.split(text)
+    if between is _TIGHT and " " not in text and _is_row(parts[0], text[len(parts[0]) + 1 :]):
+        parts[2:] = ["".join(parts[2:])]
     for at in range(0, len(parts) - 2, 2):
-        name, value = _NAME.fullmatch(parts[at]), _VALUE.fullmatch(parts[at + 2])
-        if name is not None and value is not None and _is_pair(name["name"], value["value"]):
-            begin, end = value.span("value")
-            put = replaced(value["value"], kind_of(name["name"]), removed, weak=True)
-            parts[at + 2] = parts[at + 2][:begin] + put + parts[at + 2][end:]
+        name = _NAME.fullmatch(parts[at])
+        if name is not None:
+            parts[at + 2] = _clean(parts[at + 2], name["name"], removed)
     return "".join(parts)
+
+
+def value_in(cell: str) -> tuple[int, int] | None:
+    """Where the one word of a cell stands, without what is written around it; None where there is none, or more."""
+    match = _DECORATED.fullmatch(cell)
+    if match is None:
+        return None
+    begin, end = match.span("value")
+    tail = _TAIL.search(cell, begin + 1, end) if not match["mark"] else None
+    return begin, end if tail is None else tail.start()
+
+
+def _is_row(name: str, value: str) -> bool:
+    """Is what stands behind the first sign of a row one value, and no row of headings?"""
+    return _is_pair(name, value) and _HEADINGS.fullmatch(value) is None
 
 
 def _columns(text: str, removed: Counter[str]) -> str:
@@ -56,14 +81,17 @@ def _columns(text: str, removed: Counter[str]) -> str:
         to = at + 2
         while to < len(parts) - 2 and _NO_CELL.fullmatch(parts[to]) is not None:
             to += 2
-        value = _VALUE.fullmatch(parts[to]) if to >= last else None
-        if value is None:
-            continue
-        if kind_of(name["name"]) == "password" or _is_pair(name["name"], value["value"]):
-            begin, end = value.span("value")
-            put = replaced(value["value"], kind_of(name["name"]), removed, weak=True)
-            parts[to] = parts[to][:begin] + put + parts[to][end:]
+        if to >= last:
+            parts[to] = _clean(parts[to], name["name"], removed, alone=kind_of(name["name"]) == "password")
     return "".join(parts)
+
+
+def _clean(cell: str, name: str, removed: Counter[str], *, alone: bool = False) -> str:
+    """A cell without its value, where that is mixed as secrets are. ``alone``: no headings stand beside the name."""
+    begin, end = value_in(cell) or (0, 0)
+    if end - begin < _SHORTEST or not (alone or _is_pair(name, cell[begin:end])):
+        return cell
+    return cell[:begin] + replaced(cell[begin:end], kind_of(name), removed, weak=True) + cell[end:]
 
 
 def _is_pair(name: str, value: str) -> bool:

@@ -34,8 +34,12 @@ _SPECIAL = regex(r"<\|?/?[\w|]{1,30}\|?/?>[,;]?|\[[A-Z]{2,6}\d{0,3}\][,;]?")
 """Special tokens of a tokenizer: ``<pad>``, ``[UNK]``."""
 _PATH = regex(r"[@~]?(?:/[\w.+-]{1,100}){1,20}/?[,;)\]}]{0,3}")
 _KEY_FILE = regex(r"\S{0,300}\.(?:pem|key|crt|cert|pub|json|txt|token|jwt|conf|keytab|ya?ml)[,;)\]}]{0,3}")
+_NAME_OF_ROOT = regex(r"/(?:[a-z\d_.+-]+|[A-Z\d_.+-]+|[A-Za-z_.+-]+)")
+"""A path of one part; a password may begin with a slash, too."""
+_HEX = regex(r"0x[\dA-Fa-f]+\b")
 _UNIT = regex(r"[-+]?[\d.,]{1,20}[A-Za-z/%]{0,12}[,;.)\]}]{0,3}")
 _HEADING = regex(r"[a-z]{1,20}\d{0,6}(?:[._/:-][a-z\d]{1,20}){1,4}")
+_HEADINGS = regex(r"\s*\"[A-Za-z][\w. -]{0,60}\"(?:(?P<sign>[,;])\"[A-Za-z][\w. -]{0,60}\"){2,100}\s*")
 _MARKS_OF_PASSWORDS = frozenset("!#$%^&*+?~@")
 
 
@@ -61,10 +65,20 @@ def is_heading(word: str) -> bool:
     return _HEADING.fullmatch(word) is not None
 
 
+def are_headings(text: str) -> bool:
+    """Is this line a row of headings in quotes (``"name","password","host"``)? A list of words stands in brackets."""
+    row = _HEADINGS.fullmatch(text)
+    return row is not None and not any(map(looks_secret, text.split(row["sign"])))
+
+
 def looks_secret(value: str) -> bool:
     """Is ``value`` mixed as secrets are: letters with digits, or with marks that names do not hold?"""
     word = value.strip("\"'`,;.)]}")
-    if len(word) < 5 or _UNIT.fullmatch(word) is not None or word.startswith(("/", "0x", "~/")) or "://" in word:
+    if len(word) < 5 or _UNIT.fullmatch(word) is not None or word.startswith("~/") or "://" in word:
+        return False
+    if _HEX.match(word) is not None or (
+        word[0] == "/" and (word.count("/") > 1 or _NAME_OF_ROOT.fullmatch(word) is not None)
+    ):
         return False
     letters = any(mark.isalpha() for mark in word)
     return letters and (any(mark.isdecimal() for mark in word) or any(mark in _MARKS_OF_PASSWORDS for mark in word))

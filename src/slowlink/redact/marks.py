@@ -11,9 +11,9 @@ import re
 from urllib.parse import quote
 
 from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
+from slowlink.redact.command_lines.programs import MARKS as PROGRAMS
 from slowlink.redact.forms import FORMS, SIGN
 from slowlink.redact.hashes import ELSEWHERE
-from slowlink.redact.programs import MARKS as PROGRAMS
 from slowlink.redact.runs import AS_RUNS, RUN, holds_any, runs
 from slowlink.redact.shapes import IN_ASCII, OTHER_LANGUAGES
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from slowlink.model.plan import Plan, PlannedFile, Step
 from slowlink.patterns import regex
-from slowlink.redact.arguments import secret_words
+from slowlink.redact.command_lines.command_words import secret_words
 from slowlink.redact.environments.allowed import environment_for_bundle, is_allowed
 from slowlink.redact.harmless import looks_secret
 from slowlink.redact.learned import Learned

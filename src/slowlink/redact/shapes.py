@@ -13,7 +13,7 @@ from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
-from slowlink.redact.replaced import replace_with
+from slowlink.redact.replaced import replace_with, without_marks
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
 _SIGNED = regex(
@@ -274,7 +274,10 @@ def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[
             return match[0]
         if pattern is _TYPED and _OTHERWISE.search(text, 0, match.start()) is not None:
             return match[0]
-        begin, end = (at - match.start() for at in match.span(match.lastgroup or "value"))
+        span = without_marks(text, *match.span(match.lastgroup or "value"))
+        if span is None:
+            return match[0]
+        begin, end = (at - match.start() for at in span)
         return match[0][:begin] + replace_with(kind, removed) + match[0][end:]
 
     return pattern.sub(put, text)

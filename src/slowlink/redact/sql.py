@@ -23,6 +23,7 @@ _ROLE = regex(
     r"(?i:\b(?:role|user|login|with|encrypted|admin|for)\b[^;\n]{0,200}?\bpassword)\s{1,4}[\"'](?P<value>[^\"'\n]{1,400})[\"']"
 )
 _MOST_ROWS = 1000
+_MOST_OPEN_ROWS = 20
 
 
 def sql_spans(text: str, low: str) -> Iterator[tuple[int, int]]:
@@ -30,25 +31,36 @@ def sql_spans(text: str, low: str) -> Iterator[tuple[int, int]]:
     if " password '" in low or ' password "' in low:
         yield from (match.span("value") for match in _ROLE.finditer(text))
     if "insert " in low or "replace into" in low:
-        for header in _COLUMNS.finditer(text):
-            names = [name.strip(' \t`"[]') for name in header["columns"].split(",")]
-            secret = {at for at, name in enumerate(names) if is_secret_name(name)}
-            if secret:
-                yield from _in_rows(text, header.end(), secret)
+        yield from _inserted(text)
 
 
-def _in_rows(text: str, at: int, secret: set[int]) -> Iterator[tuple[int, int]]:
-    """The values of these columns in the rows that begin at ``at``."""
-    for _ in range(_MOST_ROWS):
-        row = _ROW.match(text, at)
-        if row is None:
-            return
-        place, end, column = row.end(), _end_of_row(text, row.end()), 0
-        while place < end and (value := _VALUE.match(text, place, end)) is not None and value.end() > place:
-            if column in secret and value["text"]:
-                yield value.span("text")
-            place, column = value.end(), column + 1
-        at = end + 1
+def _inserted(text: str) -> Iterator[tuple[int, int]]:
+    """Values of secret columns. A row is read once: what looks like the head of a statement in it is a text. Rows that
+    never close reach to the end of the text, and few of them are read."""
+    at = open_rows = 0
+    while open_rows < _MOST_OPEN_ROWS and (header := _COLUMNS.search(text, at)) is not None:
+        at = header.end()
+        names = [name.strip(' \t`"[]') for name in header["columns"].split(",")]
+        secret = {number for number, name in enumerate(names) if is_secret_name(name)}
+        row = _ROW.match(text, at) if secret else None
+        for _ in range(_MOST_ROWS):
+            if row is None:
+                break
+            end = _end_of_row(text, row.end())
+            yield from _in_row(text, row.end(), end, secret)
+            if end >= len(text):
+                open_rows += 1
+                break
+            at, row = end + 1, _ROW.match(text, end + 1)
+
+
+def _in_row(text: str, at: int, end: int, secret: set[int]) -> Iterator[tuple[int, int]]:
+    """The values of these columns in a row."""
+    column = 0
+    while at < end and (value := _VALUE.match(text, at, end)) is not None and value.end() > at:
+        if column in secret and value["text"]:
+            yield value.span("text")
+        at, column = value.end(), column + 1
 
 
 def _end_of_row(text: str, at: int) -> int:

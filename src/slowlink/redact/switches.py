@@ -22,10 +22,10 @@ _GIVEN = regex(
     r"|\b(?:radius|tacacs)-server\s(?:[^|;\n]{0,200}?\s)?key\s{1,4}(?:\d\s{1,4})?(?P<key>\S{1,400})"
     r"|\bmessage-digest-key\s{1,4}\d{1,3}\s{1,4}md5\s{1,4}(?:\d\s{1,4})?(?P<digest>\S{1,400})"
     rf"|\bauthentication-key\s{{1,4}}\d{{1,5}}\s{{1,4}}{_HASH}\s{{1,4}}(?:\d\s{{1,4}})?(?P<ntp>\S{{4,400}})"
-    r"|\bauthentication-key\s{1,4}(?:\d\s{1,4})?(?P<routing>(?!\d{1,5}\b)[^\s\"'=:]{4,400})(?=[\"';]{0,2}\s*$)"
-    r"|\bkey-string\s{1,4}(?:\d\s{1,4})?(?P<chain>[^\s\"'=:]{4,400})(?=[\"';]{0,2}\s*$)"
+    r"|\bauthentication-key\s{1,4}(?:\d\s{1,4})?(?P<routing>(?!\d{1,5}\b|[=:])[^\s\"']{4,400})(?=[\"';]{0,2}\s*$)"
+    r"|\bkey-string\s{1,4}(?:\d\s{1,4})?(?P<chain>(?![=:])[^\s\"']{4,400})(?=[\"';]{0,2}\s*$)"
     r"|\b(?:isakmp|ikev2)\s{1,4}key\s{1,4}(?:\d\s{1,4})?(?P<tunnel>\S{4,400})\s{1,4}(?:address|hostname)\b"
-    r"|\bpre-?shared-key\s{1,4}(?:ascii-text|hexadecimal|local|remote)\s{1,4}(?:\d\s{1,4})?[\"']?(?P<shared>[^\s\"';]{4,400})"
+    r"|\bpre-?shared-key\s{1,4}(?:ascii-text|hexadecimal|local|remote)\s{1,4}(?:\d\s{1,4})?[\"']?(?P<shared>[^\s\"']{4,400})(?<!;)"
     r"|\b(?:password|secret)\s{1,4}[0578]\s{1,4}(?P<typed>(?=\S{0,200}\d)(?=\S{0,200}[A-Za-z])\S{8,200})"
     r"|\bkey\s{1,4}[0578]\s{1,4}(?P<hexadecimal>(?=\d{0,200}[A-F])[\dA-F]{8,200})(?![\w-])"
 )

@@ -1,4 +1,4 @@
-"""Values whose name says that they are secret: ``KEY=value``, ``--password x``, ``"token": "x"``, HTTP headers."""
+"""Values whose name says that they are secret: ``KEY=value``, ``--password x``, ``"token": "x"``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import NEGATED, gives_nothing, is_heading, looks_secret
+from slowlink.redact.harmless import NEGATED, are_headings, gives_nothing, is_heading, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
-from slowlink.redact.runs import holds_any
 
 _WORD = regex(
     r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
@@ -57,7 +56,7 @@ _FIRST = regex(r"\S{1,400}")
 _SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
 _MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
 _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
-"""Tags and anchors of YAML before a value."""
+"""Tags and anchors of YAML before a value; a password may begin so, too."""
 _ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
 """The end of a line or a string that stands in another string: it ends a value that is a number or a switch."""
 _LONGEST_MAPPING = 8000
@@ -65,7 +64,7 @@ _LONGEST_MAPPING = 8000
 _REST = regex(r"\s*\Z")
 _AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
 _NOTHING_MORE = regex(r"\s*(?:(?P<on>\\)\s*)?\Z")
-_NEXT_PAIR = regex(r"[;&|](?=[\w.-]{1,60}[=:])")
+_NEXT_PAIR = regex(r"[;&|](?=[\w.-]{2,60}=[\w.+-]|[A-Za-z_]{3,60}:)")
 """Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"(?:[|>]|&gt;)[+-]?\d?[+-]?\s*(?:#.*)?$")
 _ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}]*|(?P<end>[\])}])")
@@ -80,15 +79,19 @@ _ASIDE = regex(r"\([a-z]{1,20}(?: [a-z]{1,20}){1,8}\)")
 """Words in brackets in the place of a value: ``password: (not set)``."""
 _QUOTES = ("", '"', "'")
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
-_ENTRY = regex(r"[\"']?(?P<word>[^\s\"';#]{4,400})[\"']?;?\s*(?:#.*)?$")
+_ENTRY = regex(
+    r"(?:\"(?P<double>[^\"\n]{4,400})\"|'(?P<single>[^'\n]{4,400})'|(?P<word>[^\s\"']\S{3,400}?)[\"']?);?\s*(?:(?<=[\s;])#.*)?$"
+)
 _RANDOM = regex(
     r"[\"']?(?:(?=[^\s\"']{0,40}[a-z])(?=[^\s\"']{0,40}[A-Z])(?=[^\s\"']{0,40}\d)[\w+/=!#$%^&*~.?@-]{8,400}|[a-f\d]{32,128})(?![^\s\"',;)\]])"
 )
-_HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-auth-token", "x-vault-token")
-_DIGEST = regex(r"\s{0,4}[Dd]igest\s")
-_HEADER = regex(
-    r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|(?:set-)?cookie)\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
+_SMALL = r"[a-z!#$%&()*+;<=>?@\[\]^{|}~]"
+_PASSWORD = regex(
+    rf"\"(?=[^\"]{{0,40}}{_SMALL})(?=[^\"]{{0,40}}[A-Z])(?=[^\"]{{0,40}}\d)[^\"\s]{{8,400}}\""
+    rf"|'(?=[^']{{0,40}}{_SMALL})(?=[^']{{0,40}}[A-Z])(?=[^']{{0,40}}\d)[^'\s]{{8,400}}'"
+    rf"|(?![\"'])(?=\S{{0,40}}{_SMALL})(?=\S{{0,40}}[A-Z])(?=\S{{0,40}}\d)\S{{8,400}}"
 )
+"""The same of a password, which any sign may be in."""
 
 
 def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
@@ -149,8 +152,7 @@ class _Place(NamedTuple):
 def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str]) -> tuple[int, int, str, Left]:
     """From where to where something is replaced, by what, and what is left open."""
     gap = text[place.name_end : place.value]
-    skipped = _SKIPPED.match(text, place.value)
-    begin = skipped.end() if skipped else place.value
+    begin = _behind_tags(text, place.value) if ":" in gap and "=" not in gap and gap[-1].isspace() else place.value
     if (nothing := _NOTHING_MORE.match(text, begin)) is not None:
         goes_on = nothing["on"] is not None and ("=" in gap or text[place.name] == "-")
         deeper = "deeper" if gap.strip() == "=" else ""
@@ -168,6 +170,13 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     if text[begin] == "{":
         return _mapping(text, place._replace(value=begin), kind, weak, removed)
     return _scalar(text, place._replace(value=begin), gap, kind, weak, removed)
+
+
+def _behind_tags(text: str, begin: int) -> int:
+    tags = _SKIPPED.match(text, begin)
+    if tags is None or any(looks_secret(tag.strip("!&")) for tag in tags[0].split()):
+        return begin
+    return tags.end()
 
 
 def _scalar(
@@ -237,27 +246,6 @@ def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str
     return "".join(out), max(start, len(text)), False
 
 
-def redact_headers(text: str, removed: Counter[str]) -> str:
-    """One line with the values of HTTP's authentication headers replaced, up to the quote that ends them."""
-    low = text.lower()
-    if not holds_any(low, _HEADER_MARKS):
-        return text
-    out: list[str] = []
-    at = 0
-    while (match := _HEADER.search(text, at)) is not None:
-        quote = quote_at(text, match.end())
-        begin, end = (quote.begin, quote.end) if quote else _until_quote(text, match.end())
-        if _DIGEST.match(text, begin) is not None and not quote:
-            end = end_of_line(text, begin)
-        out.append(text[at:begin])
-        value = text[begin:end]
-        harmless = "uthorization" not in match[0] and not looks_secret(value) and "=" not in value
-        out.append(value if harmless else replaced(value, "authorization", removed))
-        at = end
-    out.append(text[at:])
-    return "".join(out)
-
-
 def replaced(value: str, kind: str, removed: Counter[str], *, weak: bool = False) -> str:
     """What stands for ``value``: itself, when it gives nothing away or is replaced already."""
     if REPLACED.fullmatch(value) or gives_nothing(value, kind) or (weak and not looks_secret(value)):
@@ -288,10 +276,12 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     begin = _begin(text, floor, end)
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
+    if gap["comma"] is not None and are_headings(text):
+        return False
     if gap["tuple"] is not None:
         return text[begin - 1 : begin] in ("{", "(") and begin > 0
     if gap["call"] is not None:
-        return gap["call"] == "{" or _SETS.match(text, begin) is not None
+        return gap["call"] == "{" or _SETS.match(text, text.rfind(".", begin, end) + 1 or begin) is not None
     if gap["blank"] is None:
         return "=" in gap[0] or text[begin - 1 : begin] != "$"  # "$PWD:/x" is the variable, and no name
     if begin == 0 and text[0] == "-" != text[1:2]:  # an option, or what diff says was taken out
@@ -315,8 +305,10 @@ def _is_weak(text: str, gap: re.Match[str]) -> bool:
 
 def _is_random(text: str, start: int, name: Name) -> bool:
     """Is the word after a sure name and a blank so random that no sentence holds it?"""
-    match = _RANDOM.match(text, start)
-    return name.surety == "sure" and match is not None
+    if name.surety != "sure":
+        return False
+    is_password = name.kind in ("password", "secret") and _PASSWORD.match(text, start) is not None
+    return is_password or _RANDOM.match(text, start) is not None
 
 
 def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -> bool:
@@ -329,9 +321,9 @@ def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -
     entry = _ENTRY.match(text, gap.end())
     if entry is None:
         return False
-    word = entry["word"]
-    if name.surety == "weak":
-        return _RANDOM.match(word) is not None
+    word = entry[entry.lastgroup or "word"]
+    if name.surety == "weak" or (not entry["word"] and name.kind != "password"):
+        return _RANDOM.match(word) is not None or _PASSWORD.match(word) is not None
     if name.kind == "password":
         return word.isdecimal() or looks_secret(word)
     return ("_" in text[begin:end] or not several) and len(word) > 7 and looks_secret(word) and not is_heading(word)
@@ -372,8 +364,3 @@ def _is_sure(gap: str, value: str) -> bool:
 def _is_mixed(value: str) -> bool:
     """Is it a word of capitals and small letters or digits, as no setting of a weak name is?"""
     return len(value) > 5 and value.isalnum() and not value.isdecimal() and not value.islower()
-
-
-def _until_quote(text: str, start: int) -> tuple[int, int]:
-    ends = [place for quote in "\"'" if (place := text.find(quote, start)) >= 0]
-    return start, min(ends, default=end_of_line(text, start))

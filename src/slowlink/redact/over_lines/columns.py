@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import is_heading
+from slowlink.redact.cells import value_in
+from slowlink.redact.harmless import is_heading, looks_secret
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
@@ -15,16 +15,22 @@ from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.values import replaced
 
 _BETWEEN = {
-    "|": regex(r"[|\u2502\u2503]"),
-    ",": regex(r"[,;]"),
-    "\t": regex(r"\t"),
-    "  ": regex(r"(?<=\S) {2,}(?=\S)"),
+    "\u2502": regex(r"(?P<sign>[\u2502\u2503])"),
+    " | ": regex(r"(?P<sign>(?<!\S)\||\|(?!\S))"),
+    "|": regex(r"(?P<sign>[|\u2502\u2503])"),
+    ",": regex(r"(?:^|(?<=,))\"(?:[^\"]|\"\")*\"(?=,|$)|(?P<sign>,)"),
+    ";": regex(r"(?:^|(?<=;))\"(?:[^\"]|\"\")*\"(?=;|$)|(?P<sign>;)"),
+    "\t": regex(r"(?P<sign>\t)"),
+    "  ": regex(r"(?P<sign>(?<=\S) {2,}(?=\S))"),
 }
-"""What stands between cells: the first of these with which a line is a row of headings."""
-_SIGNS = {"|": "|\u2502\u2503", ",": ",;", "  ": ("  ",)}
+"""What stands between cells: the first of these with which a line is a row of headings. A bar between two that are no
+blanks is a sign of the word in which it stands, where others have blanks; so is a comma in quotes."""
+_SIGNS = {"\u2502": "\u2502\u2503", " | ": "|", "|": "|\u2502\u2503", "  ": ("  ",)}
+_IN_WORDS = frozenset(",;|")
+_MOST_IN_WORD = 4
 _MARK = "[\"'`*]{0,2}"
 _WORD = r"[A-Za-z][\w.-]{0,40}"
-_HEADING = regex(rf"{_MARK}(?P<name>{_WORD}(?: {_WORD})?){_MARK}")
+_HEADING = regex(rf"(?:#\s?)?{_MARK}(?P<name>{_WORD}(?: {_WORD})?){_MARK}")
 _FIRST = regex(rf"(?:^|(?<=[\s:\]>|#+)}}%$\u2502\u2503-])){_MARK}(?:{_WORD} )?(?P<last>{_WORD}){_MARK}\s*$")
 """The first heading at the end of its cell; the word before it is of the lead or of the heading."""
 _LONGEST_FIRST = 100
@@ -33,8 +39,8 @@ _INSTANCE = regex(r"[\w.-]{1,60}[-_]\d{1,6} {1,20}\|")
 _FEWEST_CELLS = 2
 _RULES = " \t|:+=-" + "".join(map(chr, range(0x2500, 0x2580)))
 _SHORTEST_RULE = 3
-_CELL = regex(r"\s*[\"'`*]{0,2}(?P<value>[^\s\"'`*]{1,4000})[\"'`*]{0,2}\s*")
 _LONGEST_CHARS = 4000
+_BLANK = regex(r"\s")
 _FEWEST_CHARS = 16
 """Of a key or a token in a table: what is shorter is a piece of text, or a name."""
 
@@ -53,11 +59,11 @@ class Columns:
         that is a lead, the rows tell by repeating it."""
         text = text.rstrip("\r\n")
         opened: dict[str, Left] = {}
-        for sign, between in _BETWEEN.items() if len(text) <= _LONGEST_CHARS else ():
+        for sign in _BETWEEN if len(text) <= _LONGEST_CHARS else ():
             last = max(map(text.rfind, _SIGNS.get(sign, sign)), default=-1)
             if last < 0 or _name(text[last + 1 :]) is None:
                 continue  # nearly every line: not to be cut into cells
-            for at, or_at in _begins(text, between):
+            for at, or_at in _begins(text, sign):
                 left = _opened(text, at, sign)._replace(or_at=or_at)
                 opened.setdefault(left.way, left)
         return list(opened.values())
@@ -65,8 +71,7 @@ class Columns:
     def _row(self, text: str, left: Left) -> tuple[str, Left]:
         """A row below them; a line with another number of cells is none."""
         sign, count, *columns = left.told
-        before = len(text) - len(text.lstrip(" ")) if sign == "  " else 0
-        spans = [(begin + before, end + before) for begin, end in _spans(text[before:], _BETWEEN[sign])]
+        spans = _cells(text, sign, int(count), [int(column.split(":")[0]) for column in columns])
         if len(spans) != int(count):
             return text, left if _is_rule(text) else NOTHING_LEFT
         for column in reversed(columns):
@@ -76,19 +81,35 @@ class Columns:
         return text, left
 
     def _clean(self, cell: str, kind: str) -> str:
-        match = _CELL.fullmatch(cell)
-        if match is None or (
-            kind != "password" and (len(match["value"]) < _FEWEST_CHARS or is_heading(match["value"]))
-        ):
+        place = value_in(cell)
+        if place is None:
             return cell
-        begin, end = match.span("value")
-        return cell[:begin] + replaced(match["value"], kind, self._removed, weak=True) + cell[end:]
+        begin, end = place
+        value = cell[begin:end]
+        if kind != "password" and (len(value) < _FEWEST_CHARS or is_heading(value)):
+            return cell
+        return cell[:begin] + replaced(value, kind, self._removed, weak=True) + cell[end:]
 
 
-def _begins(text: str, between: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+def _cells(text: str, sign: str, count: int, columns: list[int]) -> list[tuple[int, int]]:
+    """Where each cell of a row stands, of which there should be so many."""
+    before = len(text) - len(text.lstrip(" ")) if sign == "  " else 0
+    spans = [(begin + before, end + before) for begin, end in _spans(text[before:], sign)]
+    if sign == " | " and len(spans) != count:
+        spans = _spans(text, "|")
+    more = len(spans) - count
+    if sign in _IN_WORDS and 0 < more <= _MOST_IN_WORD and len(columns) == 1:
+        at = columns[0]
+        begin, end = spans[at][0], spans[at + more][1]
+        if looks_secret(text[begin:end]) and _BLANK.search(text, begin, end) is None:
+            spans[at : at + more + 1] = [(begin, end)]
+    return spans
+
+
+def _begins(text: str, sign: str) -> Iterator[tuple[int, int]]:
     """Where a row of headings may begin that ends with ``text``: with it, and behind what may be a lead; and where it
     begins if a word before it is no lead's, but of its first heading."""
-    cells = _spans(text, between)
+    cells = _spans(text, sign)
     number = len(cells)
     while number and _name(text[slice(*cells[number - 1])]) is not None:
         number -= 1
@@ -117,7 +138,8 @@ def _first(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
 def _opened(text: str, at: int, sign: str) -> Left:
     """The columns of secrets of a row of headings that begins at ``at``."""
     words = text[at:]
-    names = [_name(cell) for cell in _BETWEEN[sign].split(words.strip(" ") if sign == "  " else words)]
+    words = words.strip(" ") if sign == "  " else words
+    names = [_name(words[begin:end]) for begin, end in _spans(words, sign)]
     kinds = [
         f"{number}:{kind_of(name)}"
         for number, name in enumerate(names)
@@ -141,7 +163,7 @@ def _is_rule(text: str) -> bool:
     return len(text[len(text.rstrip(_RULES)) :].strip()) >= _SHORTEST_RULE
 
 
-def _spans(text: str, between: re.Pattern[str]) -> list[tuple[int, int]]:
+def _spans(text: str, sign: str) -> list[tuple[int, int]]:
     """Where each cell of a row begins and ends."""
-    signs = [found.span() for found in between.finditer(text)]
+    signs = [found.span() for found in _BETWEEN[sign].finditer(text) if found["sign"]]
     return list(zip([0, *(end for _, end in signs)], [*(begin for begin, _ in signs), len(text)], strict=True))

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
+from slowlink.redact.command_lines.arguments import SENT
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
@@ -37,7 +38,7 @@ _EXPLICIT = regex(r"\s{0,60}(?:- )?\?\s{1,4}[\"']?(?P<name>[\w./-]{1,100})[\"']?
 _EXPLICIT_VALUE = regex(r"(?P<lead>\s{0,60}:\s{1,4})(?P<value>\S[^\n]{0,8000})")
 """YAML's explicit key (``? name``), whose value stands behind a colon on the next line."""
 _ASKED = regex(r"(?i:\bexpect\b[^\n]{0,100}?ass(?:word|phrase|code))[^\n]{0,40}$")
-_SENT = regex(r"\bsend\s{1,4}(?:--\s{1,4})?[\"'{]?(?P<value>[^\s\"'{}\\;$]{1,400})")
+_SENT = regex(SENT)
 """What expect(1) sends after it was asked for a password."""
 _MEMBER = regex(
     rf"(?P<lead>\s{{0,60}}[\"']?{MEMBERS}[\"']?\s{{0,4}}[:=]\s{{0,4}})"
@@ -98,7 +99,7 @@ class FollowingValues:
     def _replaced(self, text: str, match: re.Match[str] | None, kind: str) -> str:
         if match is None:
             return text
-        begin, end = match.span("value")
+        begin, end = match.span(match.lastgroup or "value")
         return text[:begin] + replaced(text[begin:end], kind, self._removed) + text[end:]
 
     def _value(self, text: str, left: Left) -> tuple[str, Left]:

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.arguments import PROGRAM, PROGRAM_NAMES, Span, argument_spans, redact_spans, secret_words
+from slowlink.redact.command_lines.arguments import PROGRAM, PROGRAM_NAMES, argument_spans
+from slowlink.redact.command_lines.command_words import secret_words
+from slowlink.redact.command_lines.programs import PROGRAMS
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
-from slowlink.redact.programs import PROGRAMS
+from slowlink.redact.replaced import Span, replace_spans
 
 _MOST_WORDS = 60
 _LONGEST_PROGRAM = 200
@@ -58,7 +60,7 @@ class ListedArguments:
         """The next line of a command."""
         before = left.told[0] + " "
         spans = [span for span in argument_spans(before + text) if span.begin >= len(before)]
-        clean = redact_spans(before + text, spans, self._removed)
+        clean = replace_spans(before + text, spans, self._removed)
         text = clean[len(before) :]
         told = (before + text).rstrip()
         goes_on = told.endswith("\\") and len(told) < _LONGEST_COMMAND
@@ -75,5 +77,5 @@ class ListedArguments:
         place = secret_words(words).get(len(left.told))
         if place is not None:
             begin = item.start("word")
-            text = redact_spans(text, [Span(begin + place[0], begin + place[1])], self._removed)
+            text = replace_spans(text, [Span(begin + place[0], begin + place[1])], self._removed)
         return text, left._replace(told=(*left.told, item["word"][:_LONGEST_WORD]))

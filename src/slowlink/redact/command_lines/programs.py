@@ -25,6 +25,8 @@ class Program(NamedTuple):
     """Only after this word or these: a subcommand or an option."""
     last: int = 0
     """The last word is secret, when there are so many without a dash after ``needs``, or after the program."""
+    shortest: int = 1
+    """A last word of fewer characters is none: keys of services are long, and their messages name their commands."""
     nth: int = 0
     """This word is secret, counted after ``needs``, or after the program, without options."""
     skips: tuple[str, ...] = ()
@@ -108,7 +110,7 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("wget", (Program(apart=("--password", "--http-password", "--ftp-password", "--proxy-password")),)),
     ("sshpass", (Program(apart=("-p",), glued=("-p",)),)),
     ("htpasswd", (Program(needs="-b", last=2),)),
-    ("wandb", (Program(needs="login", last=1),)),
+    ("wandb", (Program(needs="login", last=1, shortest=20),)),
     (
         "vault bao",
         (Program(needs="login", last=1), Program(needs="operator unseal", nth=1), Program(needs="unwrap", nth=1)),
@@ -145,13 +147,13 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("xfreerdp wlfreerdp rdesktop", (Program(glued=("/p:",), apart=("-p",)),)),
     ("doctl", (Program(apart=("-t", "--access-token"), needs="auth"),)),
     ("ssh-keygen", (Program(apart=("-N", "-P")),)),
-    ("mc", (Program(needs="set", last=4), Program(needs="add", last=4))),
+    ("mc", (Program(needs="set", nth=4), Program(needs="host add", nth=4), Program(needs="user add", nth=3))),
     ("rootpw", (Program(last=1),)),
     ("twine", (Program(apart=("-p", "--password")),)),
     ("nsupdate dig delv", (Program(pairs=("-y",)),)),
     ("influx", (Program(apart=("-t", "--token", "-p", "--password")),)),
     ("gh", (Program(apart=("-b", "--body"), glued=("-b", "--body="), needs="secret set"),)),
-    ("pulumi", (Program(needs="--secret", last=2),)),
+    ("pulumi", (Program(needs="--secret", nth=2),)),
     ("keytool jarsigner", (Program(apart=("-storepass", "-keypass")),)),
     ("convertto-securestring", (Program(apart=("-String", "-string"), last=1),)),
     ("schtasks schtasks.exe", (Program(apart=("/rp", "/RP", "/Rp", "/p", "/P")),)),
