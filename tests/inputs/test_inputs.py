@@ -338,3 +338,8 @@ def test_data_that_ask_for_much_memory_are_not_called_damaged(tmp_path: Path) ->
     (tmp_path / "wide.zst").write_bytes(packing.compress(bytes(100_000)) + packing.flush())
     (found,) = texts(tmp_path / "wide.zst").values()
     assert found == (b"", "zstd data that take more memory than is given to them: unpack them by hand")
+
+
+def test_an_empty_path_is_no_file() -> None:
+    with pytest.raises(SlowlinkError, match="an empty path names no file"):
+        list(open_inputs([""]))

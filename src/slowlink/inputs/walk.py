@@ -83,6 +83,12 @@ def _require(path: str) -> None:
             hint="check the permissions of the file and of the directories above it",
             slug="input-not-readable",
         ) from problem
+    if not path:
+        raise SlowlinkError(
+            "an empty path names no file",
+            hint="an unset variable of the shell makes one; use - to read from a pipe",
+            slug="input-not-found",
+        )
     if not os.access(path, os.R_OK):
         raise SlowlinkError(
             f"cannot read {path}: permission denied",

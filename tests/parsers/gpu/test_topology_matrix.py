@@ -67,6 +67,32 @@ def test_adapters_keep_their_numbers_without_a_legend() -> None:
     )
 
 
+def test_a_data_direct_function_is_a_nearer_way_to_its_adapter() -> None:
+    text = """\
+	GPU0	GPU1	NIC0	NIC1	DD0	CPU Affinity	NUMA Affinity	GPU NUMA ID
+GPU0	 X 	SYS	SYS	NODE	SYS	0-71	0,2-8		N/A
+GPU1	SYS	 X 	SYS	SYS	PXB	0-71	0,2-8		1
+NIC0	SYS	SYS	 X 	PIX	SYS
+NIC1	NODE	SYS	PIX	 X 	SYS
+DD0	SYS	PXB	SYS	SYS	 X
+
+NIC Legend:
+
+  NIC0: mlx5_0
+  NIC1: mlx5_1
+  DD0: mlx5_0 data-direct function
+"""
+    assert [each for each in told(text.splitlines()) if "nic" in each[0]] == snapshot(
+        [
+            ("topology-nics", "", 2),
+            ("gpu-nic-link", "0-mlx5_0", "SYS"),
+            ("gpu-nic-link", "0-mlx5_1", "NODE"),
+            ("gpu-nic-link", "1-mlx5_0", "PXB"),
+            ("gpu-nic-link", "1-mlx5_1", "SYS"),
+        ]
+    )
+
+
 def test_old_drivers_print_adapter_names_and_other_words() -> None:
     text = """\
         GPU0    GPU1    mlx5_0  mlx5_1  CPU Affinity

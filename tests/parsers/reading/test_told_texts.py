@@ -74,3 +74,13 @@ def test_nothing_of_a_quoted_text_is_lost(line: str) -> None:
     pieces = quoted_lines(line)
     kept = "".join("".join(pieces).replace("\t", "").split())
     assert not pieces or kept == "".join(line.replace("\\r\\n", "").replace("\\n", "").replace("\\t", "").split())
+
+
+@pytest.mark.parametrize("key", ["cmd", "command", "argv"])
+def test_the_command_beside_what_it_printed_says_what_that_is(key: str) -> None:
+    """Rows without a heading mean nothing alone."""
+    command = ["nvidia-smi", "--query-gpu=index,power.limit", "--format=csv,noheader,nounits"]
+    value = {"host": "gpu07", key: command, "stdout": "0, 700.00\n1, 500.00\n"}
+    found = [(each.part.name, each.value) for each in read_text(json.dumps(value)).readings]
+    assert found == [("0", 700.0), ("1", 500.0)]
+    assert read_text(json.dumps({**value, key: "rm -rf\nx"})).readings == ()

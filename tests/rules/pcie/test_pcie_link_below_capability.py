@@ -365,3 +365,12 @@ def test_an_address_with_few_lanes_is_no_gpu_or_hca() -> None:
     )
     assert findings_of(RULE, f"[root@z9 ~]# lspci -vv -s 00:1c.0 | grep Lnk\n{idle}") == ()
     assert len(findings_of(RULE, f"[root@z9 ~]# lspci -vvs d8:00.0 | grep Lnk\n{HALF}")) == 1
+
+
+def test_a_card_for_a_screen_has_fewer_lanes_than_those_beside_it() -> None:
+    query = "$ nvidia-smi --query-gpu=index,name,pcie.link.gen.current,pcie.link.width.current --format=csv,noheader\n"
+    computes = "1, NVIDIA H200, 5, 16\n2, NVIDIA H200, 5, 16\n"
+    assert said(RULE, f"{query}0, NVIDIA RTX PRO 2000 Blackwell, 1, 8\n{computes}") == []
+    assert [each[:3] for each in said(RULE, f"{query}0, NVIDIA H200, 5, 8\n{computes}")] == [
+        ("pcie-link-degraded", "warning", "possible")
+    ]

@@ -4,6 +4,7 @@ all kinds), or in one line with ``\\n`` for its line ends (what Python prints of
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,6 +19,9 @@ _OF_TEXT = regex(
     r"(?i)std_?(?:out|err)|output|lines?$|logs?$|msg|message|content|text|body|response|result|details|data"
 )
 """Keys below which a program puts what another one printed."""
+_PRINTED = ("stdout", "stdout_lines", "output", "out")
+"""Keys below which stands what the command beside them printed."""
+_LONGEST_COMMAND = 500
 _DEEPEST = 12
 _LEAST_LINES, _FEWEST_LINES = 2, 5
 _QUOTED_END = regex(r"\\r\\n|\\n")
@@ -42,7 +46,8 @@ def _walk(value: object, host: str | None, deep: int) -> Iterator[Told]:
         for key, inner in value.items():
             text = _text_of(inner) if _is_of_text(key) else _lines_of(inner)
             if text is not None:
-                yield Told(text, host_in(value, 0) or host)
+                command = _command_in(value) if key in _PRINTED else ""
+                yield Told(command + text, host_in(value, 0) or host)
             elif deep and isinstance(inner, dict | list):
                 yield from _walk(inner, key if _is_host(key) else host_in(value, 1) or host, deep - 1)
     elif isinstance(value, list) and deep:
@@ -53,6 +58,17 @@ def _walk(value: object, host: str | None, deep: int) -> Iterator[Told]:
             yield from records
         else:
             yield from inside
+
+
+def _command_in(value: dict[str, object]) -> str:
+    """The command beside what it printed, as a shell would show it in the line above; "" where there is none."""
+    for key in ("cmd", "command", "argv"):
+        words = value.get(key)
+        if isinstance(words, list) and words and all(isinstance(word, str) for word in words):
+            words = shlex.join(words)
+        if isinstance(words, str) and 0 < len(words) <= _LONGEST_COMMAND and words.isprintable():
+            return f"$ {words}\n"
+    return ""
 
 
 def _text_of(value: object) -> str | None:

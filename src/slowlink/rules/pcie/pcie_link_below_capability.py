@@ -49,11 +49,12 @@ def check(
     links: Annotated[Readings, Of(*LINK_ATTRIBUTES)],
     places: Annotated[Readings, Of("pci-role", "pci-buses", "pci-device", "gpu-bus-id", "hca-bus-id")] | None,
     load: Annotated[Readings, Of("gpu-utilisation")] | None,
+    names: Annotated[Readings, Of("gpu-name")] | None,
     params: Params,
 ) -> Iterator[Finding | Proof]:
     """One finding for links that are surely below what they can do, one for doubtful ones, or proof."""
     every = pcie_links(links, places)
-    judged = judge(every, load, params.load_percent)
+    judged = judge(every, load, params.load_percent, names)
     sure = [each for each in judged if each.sure]
     doubtful = [each for each in judged if not each.sure]
     if sure:

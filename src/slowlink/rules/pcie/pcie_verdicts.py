@@ -14,6 +14,7 @@ from slowlink.facts.pci.links import PcieLink
 from slowlink.facts.readings import PartOfNode, by_part
 from slowlink.model.facts import Readings
 from slowlink.patterns import regex
+from slowlink.rules.evidence.gpu_phrases import Models, models
 from slowlink.rules.evidence.messages import counted
 
 MANY_SAMPLES = 2
@@ -61,17 +62,23 @@ class _Peers:
         return any(name != link.name and most > link.bandwidth_max for name, most in self._widest)
 
 
-def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float) -> list[Judged]:
-    """Links below what they can do: of GPUs and HCAs, and of any device that is listed alone (it was asked for)."""
+def judge(
+    links: Sequence[PcieLink], load: Readings | None, load_percent: float, names: Readings | None = None
+) -> list[Judged]:
+    """Links below what they can do: of GPUs and HCAs, and of any device that is listed alone (it was asked for).
+
+    ``names``: of GPUs. A card for a screen has fewer lanes than those beside it that compute, by design.
+    """
     busy = _busy(load, load_percent)
     asked = len(links) == 1 and links[0].part.kind == "pci" and _is_device(links[0])
-    grouped: dict[tuple[str, str], list[PcieLink]] = {}
+    models_of_gpus = models(names)
+    grouped: dict[tuple[str, str, str], list[PcieLink]] = {}
     for link in links:
-        grouped.setdefault((link.node, link.part.kind), []).append(link)
+        grouped.setdefault(_peers(link, models_of_gpus), []).append(link)
     of_node = {where: _Peers(of_kind) for where, of_kind in grouped.items()}
     found = []
     for link in links:
-        peers = of_node[link.node, link.part.kind]
+        peers = of_node[_peers(link, models_of_gpus)]
         judged = None
         if link.part.kind == "gpu" and not is_integrated(link.name):
             judged = _gpu(link, peers, under_load=(link.node, link.part) in busy)
@@ -84,6 +91,12 @@ def judge(links: Sequence[PcieLink], load: Readings | None, load_percent: float)
         if judged is not None:
             found.append(judged)
     return found
+
+
+def _peers(link: PcieLink, models_of_gpus: Models) -> tuple[str, str, str]:
+    """What links that are compared have in common: the node, the kind of device, and the model of a GPU."""
+    model = models_of_gpus.names.get(link.node, {}).get(link.part.name, "") if link.part.kind == "gpu" else ""
+    return link.node, link.part.kind, model
 
 
 def _is_device(link: PcieLink) -> bool:

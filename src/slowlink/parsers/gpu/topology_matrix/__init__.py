@@ -138,7 +138,7 @@ class TopologyMatrix:
             return Use.IGNORED
         name = NIC_NAME.match(text)
         if name is not None and self._matrix is not None:
-            self._matrix.nics[name["nic"]] = name["name"]
+            self._matrix.add_name(name["nic"], name["name"])
             return Use.IGNORED
         place = LOCATION.match(text)
         if place is not None:

@@ -22,7 +22,7 @@ BUS = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
 GPU = regex(r"(?:GPU|NPU)(\d{1,4})")
 NIC = regex(r"NIC(\d{1,4})")
 
-_DEVICE = r"(?:GPU|NPU|NIC)\d{1,4}"
+_DEVICE = r"(?:GPU|NPU|NIC|DD)\d{1,4}"
 _HCA = r"(?=[a-z_]{1,20}\d)[a-z][a-z\d]{1,15}_?\w{0,24}"
 _AFFINITY = r"(?:CPU|NUMA|Node|GPU NUMA)\s"
 HEADER = regex(
@@ -34,7 +34,7 @@ HCA_ROW = regex(rf"\s*(?P<label>{_HCA})\s+(?:{PATH})\s+(?:{PATH})(?=\s|$)")
 """Drivers before 515 print the adapter's name instead of NIC0."""
 AFFINITY_NAMES = regex(r"\b(GPU NUMA ID|CPU Affinity|NUMA Affinity|Node Affinity)\b")
 LABEL = regex(rf"{_DEVICE}|{_HCA}|{BUS}")
-BEHIND_DEVICES = regex(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU NUMA|(?:GPU?|G|NI?C?)$)")
+BEHIND_DEVICES = regex(r"\s(?:CPU? |C(?:PU?)?$|NUMA? |NU?(?:M|MA)?$|Node? |GPU NUMA|(?:GPU?|G|NI?C?|DD?)$)")
 """Where the names after the devices begin, or a label that the end of the terminal's line cut."""
 
 _CORNER = regex(r"\s*(?:GPU|Device|From|-)s?(?=\s+(?:GPU|NPU)\d)")
@@ -45,7 +45,11 @@ LEGEND = regex(
     r"|(?:ENC|DIS|SELF|ENABLED|DISABLED|N/A|\d{1,4}|64,32|C|NC|T|F)(?:\s|,\w){1,8}= [A-Z]"
     r"|(?:ENABLED / DISABLED|T/F|C/NC|64,32|N/A) {1,8}= [A-Z\d]|<BW from>-<BW to>\s*$)"
 )
-NIC_NAME = regex(r"\s*(?P<nic>NIC\d{1,4})\s{0,4}:\s{0,4}(?P<name>[a-zA-Z][\w.-]{1,40})\s*$")
+NIC_NAME = regex(
+    r"\s*(?P<nic>(?:NIC|DD)\d{1,4})\s{0,4}:\s{0,4}(?P<name>[a-zA-Z][\w.-]{1,40})(?P<direct> data-direct function)?\s*$"
+)
+DIRECT = regex(r"DD\d{1,4}")
+"""The data-direct function of adapters: a way to GPU memory that passes the processor by (ConnectX-8 beside Grace)."""
 
 TITLE = regex(
     r"\s*(?:={2,60} (?P<rocm>Weight|Hops|Link Type|Link accessibility|Numa Nodes|Max bandwidth|Bandwidth)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import takewhile
 
 from msgspec import Struct, field
@@ -15,6 +15,7 @@ from slowlink.parsers.gpu.topology_matrix.cells import (
     AFFINITY_NAMES,
     BEHIND_DEVICES,
     CELL,
+    DIRECT,
     GPU,
     LABEL,
     TITLED_CELL,
@@ -29,6 +30,7 @@ _ATTRIBUTE_OF_NAME = {
     "NUMA Affinity": "gpu-numa-node",
     "Node Affinity": "gpu-numa-node",
 }
+_NEAREST_FIRST = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _YES_NO = {"True": True, "ENABLED": True, "False": False, "DISABLED": False}
 
 
@@ -56,10 +58,19 @@ class Matrix(Struct):
     rows: list[Row] = field(default_factory=list)
     nics: dict[str, str] = field(default_factory=dict)
     """``NIC0`` -> ``mlx5_0``, from the legend."""
+    direct: dict[str, list[str]] = field(default_factory=dict)
+    """``mlx5_0`` -> its data-direct functions ``DD0``, from the legend."""
     widened: str = ""
     """Text of the header so far."""
     wrapped: bool = False
     """Did a terminal break the header?"""
+
+    def add_name(self, label: str, name: str) -> None:
+        """A line of the legend."""
+        if DIRECT.fullmatch(label) is None:
+            self.nics[label] = name
+        else:
+            self.direct.setdefault(name, []).append(label)
 
     def add_header(self, text: str) -> bool:
         """More of the header; False when ``text`` is none: it names no further column, or more than a matrix has."""
@@ -117,7 +128,8 @@ class Matrix(Struct):
         gpus = {label: number for column, label in enumerate(self.columns) if (number := self._gpu(column))}
         if self.names or any(cell in _SELF for row in self.rows for cell in row.cells):
             yield reading("topology-gpus", NODE, len(gpus), self.header)
-            yield reading("topology-nics", NODE, len(self.columns) - len(gpus), self.header)
+            direct = sum(DIRECT.fullmatch(label) is not None for label in self.columns)
+            yield reading("topology-nics", NODE, len(self.columns) - len(gpus) - direct, self.header)
         for column, label in enumerate(self.columns):
             address = bus_id(label)
             if address is not None and self.attribute == "gpu-pair-link":
@@ -142,7 +154,7 @@ class Matrix(Struct):
             if other == own or not says_something(cell) or cell == "NA":
                 continue
             if other is None:
-                yield from self._adapter(own, column, cell, row.line)
+                yield from self._adapter(own, column, cell, row)
                 continue
             first, second = sorted((own, other), key=int)
             part = Part("gpu-pair", f"{first}-{second}")
@@ -152,14 +164,23 @@ class Matrix(Struct):
                 seen[part] = value
                 yield reading(attribute, part, value, row.line)
 
-    def _adapter(self, gpu: str, column: int, cell: str, line: Line) -> Iterator[Reading]:
+    def _adapter(self, gpu: str, column: int, cell: str, row: Row) -> Iterator[Reading]:
         label = self.columns[column]
+        if DIRECT.fullmatch(label) is not None:
+            return
         if self.columns.count(label) > 1:  # nvidia-smi cut long names off: only their order tells them apart
             label = (
                 f"NIC{sum(LABEL.fullmatch(c) is not None and GPU.fullmatch(c) is None for c in self.columns[:column])}"
             )
         if self.attribute == "":
-            yield reading("gpu-nic-link", Part("gpu-nic", f"{gpu}-{self.nics.get(label, label)}"), cell, line)
+            name = self.nics.get(label, label)
+            ways = [cell, *(row.cells[at] for at in self._columns_of(self.direct.get(name, ())) if at < len(row.cells))]
+            known = [way for way in ways if way in _NEAREST_FIRST]
+            nearest = min(known, key=_NEAREST_FIRST.index) if cell in known else cell
+            yield reading("gpu-nic-link", Part("gpu-nic", f"{gpu}-{name}"), nearest, row.line)
+
+    def _columns_of(self, labels: Collection[str]) -> list[int]:
+        return [column for column, label in enumerate(self.columns) if label in labels]
 
     def _attribute(self, cell: str) -> str | None:
         if self.attribute == "" and (cell.isdecimal() or cell in _YES_NO):
@@ -190,15 +211,15 @@ def _value(cell: str) -> Value:
 
 def _in_sequence(columns: list[str]) -> bool:
     """Are these labels of columns: devices counted up, and names of adapters?"""
-    last = {"GPU": -1, "NPU": -1, "NIC": -1}
+    last = {"GPU": -1, "NPU": -1, "NIC": -1, "DD": -1}
     for label in columns:
         if LABEL.fullmatch(label) is None:
             return False
-        kind = label[:3]
-        if kind in last and label[3:].isdecimal():
-            if int(label[3:]) <= last[kind]:
+        kind = label.rstrip("0123456789")
+        if kind in last and (number := label[len(kind) :]):
+            if int(number) <= last[kind]:
                 return False
-            last[kind] = int(label[3:])
+            last[kind] = int(number)
     return bool(columns)
 
 
