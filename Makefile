@@ -20,7 +20,8 @@ help:
 	@echo "make new-parser write a parser and its test to begin with (NAME=some-tool FAMILY=network)"
 	@echo "make accuracy   score the labelled corpus (CORPUS=directory)"
 	@echo "make bench      measure our own speed"
-	@echo "make score      how well slow nodes and paths are found in made-up clusters (ARGS='--clusters 1000')"
+	@echo "make score      how well slow nodes and paths are found in made-up clusters (ARGS='--clusters 1000'), and who holds up"
+	@echo "                made-up trainings (INSIDE='--jobs 100')"
 	@echo "make index      write what rules and parsers declare, so that a start imports few of them"
 	@echo "make native     build the scan in machine code, where there is cargo (make test does it, too)"
 	@echo "make lock       refresh the locked dependencies"
@@ -78,6 +79,7 @@ accuracy: $(VENV)/dev.stamp
 
 score: $(VENV)/dev.stamp
 	$(BIN)/python bench/isolation.py $(ARGS)
+	$(BIN)/python bench/inside_the_job.py $(INSIDE)
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python bench/run.py

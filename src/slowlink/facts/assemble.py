@@ -23,6 +23,7 @@ from slowlink.facts.probe_runs import joined
 from slowlink.facts.state import state
 from slowlink.facts.survey import pair_survey
 from slowlink.facts.sweeps import sweeps
+from slowlink.facts.timed import timed
 from slowlink.facts.transports import transports
 from slowlink.facts.watched import watched
 from slowlink.model.benchmark import MpiTables
@@ -94,6 +95,7 @@ def assemble(records: Records, given: Hardware | None = None, policy: Policy | N
         injected=injected(records),
         ladder=ladder(records, known),
         policy=reviewed(known, policy),
+        timed=timed(records.timed),
     )
 
 

@@ -37,6 +37,7 @@ from slowlink.model.nccl import (
 from slowlink.model.policy import PolicyReview
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Collected, Reading
+from slowlink.model.timed import Timed
 
 
 class MeasuredSweep(Struct, frozen=True):
@@ -375,6 +376,7 @@ class Facts(Struct, frozen=True):
     injected: Injected | None = None
     ladder: Ladder | None = None
     policy: PolicyReview | None = None
+    timed: Timed | None = None
 
 
 class Absence(Struct, frozen=True):

@@ -1,0 +1,210 @@
+"""One rank, node, HCA or path holds the collectives of a running job up.
+
+A collective ends for all its ranks at the same time. Who comes last finds all others waiting, so its time is the
+*shortest*: a rank with long times waits, and is not slow. The shortest time of each call is what the transfer takes.
+Ranks are held against those of their own communicators, transfers against others of the same size and number of ranks,
+by medians over the calls; then arrows are followed from who is late to whom it waited for in its other communicators.
+
+Why it matters: all ranks go at the pace of the last one, and a profile of any other rank shows time in collectives.
+How to confirm: a rank is late for one of two reasons. If its GPU is slow, clocks, power or temperature differ from
+those of its neighbours. If its process gets work late (data, a checkpoint, its cores), its stack says so. A slow
+transfer is an HCA, its way to the GPU, or a path: tests of pairs (`slowlink isolate`) tell them apart.
+What to do: drain the node that is named, or swap the part, and look at the same picture again.
+When it is wrong: a rank that has more work by design (uneven experts, a last stage of a pipeline) is late without any
+fault. Records of few of the ranks, or times taken by the processor, allow no more than a suspicion.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from slowlink.expect.held_up import HeldUp, Late, Slow, Tolerances, held_up
+from slowlink.expect.held_up.since import Since, late_since, slow_since
+from slowlink.model.report import Confidence, Evidence, Finding, Suspect
+from slowlink.model.timed import Process, Timed
+from slowlink.rules.evidence.findings import finding, line_evidence, suspects
+from slowlink.rules.evidence.messages import listed
+from slowlink.rules.measured.held_up_words import call_words, others_words, since_words, time_words
+
+CAUSES = ("straggler-gpu", "straggler-node", "straggler-nic", "slow-path")
+
+_EXPLAINS = ("pace-drops", "busbw-below-expected", "bandwidth-unstable")
+_WHY = "Its GPU is slow, or its process gets its work late"
+_WHY_NODE = "Its GPUs or its processor are slow, or its processes get their work late"
+_LATE_REMEDY = (
+    ("Is its GPU slower than its neighbours?", "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE"),
+    ("Or does its process get its work late? See what its main thread does.", "py-spy dump --pid PID"),
+)
+_SLOW_REMEDY = (
+    ("Test pairs of these nodes, HCA by HCA.", "slowlink isolate --nodes NODES --parts"),
+    ("Ask them for the state of their HCAs and links.", "slowlink snapshot --nodes NODES"),
+)
+
+
+class Params(Struct, frozen=True):
+    """When a rank is late, and a transfer slow."""
+
+    fewest_calls: int = 8
+    """Of a communicator; with fewer, single interruptions move the median."""
+    fewest_alike: int = 4
+    """Transfers of one kind; with fewer, nothing shows which one differs."""
+    least_share: float = 0.03
+    """Of the time of the job that the others wait for a rank; less is what GPUs of one kind differ by."""
+    least_of_call: float = 0.1
+    """Lateness over the time of a call, waiting included."""
+    least_slower: float = 1.15
+    """Time of a transfer over that of others alike."""
+    last_share: float = 0.4
+    """Share of the calls to which a late rank comes last of all."""
+    false_alarms: float = 0.005
+    """Share of healthy jobs in which anybody is accused, were the differences between ranks normal
+    (`bench/inside_the_job.py` measures it with others)."""
+
+    def tolerances(self) -> Tolerances:
+        """For the judge."""
+        return Tolerances(*(getattr(self, name) for name in Tolerances._fields))
+
+
+def check(timed: Timed, params: Params) -> Iterator[Finding]:
+    """A finding for each rank or node that is late for nobody, and for each slow place. That there is none proves
+    little: all may be slow alike."""
+    found = held_up(timed, params.tolerances())
+    for some in _by_node(timed, found):
+        yield _late_finding(timed, some)
+    for slow in found.slow:
+        yield _slow_finding(timed, slow)
+
+
+def _confidence(timed: Timed) -> Confidence:
+    return "likely" if timed.on_gpu else "possible"
+
+
+def _by_node(timed: Timed, found: HeldUp) -> Iterator[Sequence[Late]]:
+    """Late processes; all of one node together."""
+    of_node: dict[str, list[Late]] = defaultdict(list)
+    for late in found.late:
+        of_node[timed.processes[late.process].host or f"?{late.process}"].append(late)
+    for some in of_node.values():
+        if 1 < len(some) == timed.processes[some[0].process].of_node:
+            yield some
+        else:
+            yield from ([late] for late in some)
+
+
+def _late_finding(timed: Timed, some: Sequence[Late]) -> Finding:
+    worst = max(some, key=lambda late: late.lateness.us[late.member])
+    process = timed.processes[worst.process]
+    whole = len(some) > 1
+    group = timed.groups[worst.lateness.group]
+    who = f"all {len(some)} processes on {process.host}" if whole else _named(process)
+    lateness, member = worst.lateness, worst.member
+    kind = lateness.kinds[0] if len(lateness.kinds) == 1 else None
+    calls = f"{lateness.calls:,} calls of {f'{kind.collective} of ' if kind else ''}{call_words(group, kind)}"
+    share = f"; the others wait for it {worst.share:.0%} of the time" if worst.share is not None else ""
+    since = since_words(late_since(timed, lateness, member), lately=worst.lately)
+    by = time_words(float(lateness.us[member]))
+    message = (
+        f"{who}: last to come to the collectives, by {by} in the middle of {calls}, "
+        f"last of all in {float(lateness.last[member]):.0%}{share}{since}; it waited for nobody itself. "
+        f"{_WHY_NODE if whole else _WHY}"
+    )
+    return finding(
+        "straggler-node" if whole else "straggler-gpu",
+        message,
+        severity="error",
+        confidence=_confidence(timed),
+        evidence=[_late_evidence(timed, worst)],
+        suspects=_suspects(process, whole=whole),
+        explains=_EXPLAINS,
+        remedy=_LATE_REMEDY,
+    )
+
+
+def _late_evidence(timed: Timed, late: Late) -> Evidence:
+    member = timed.groups[late.lateness.group].members[late.member]
+    middle, us = late.lateness.typical_us, float(late.lateness.us[late.member])
+    return line_evidence(
+        member.ref,
+        observed=f"its calls take {time_words(max(0.0, middle - us))}: it finds all others waiting",
+        expected=f"{time_words(middle)}, as those of the others",
+    )
+
+
+def _named(process: Process) -> str:
+    """``rank 37 on node05 (process 4103, 4th of 8)``."""
+    place = ""
+    if process.pid is not None and process.place is not None and process.of_node > 1:
+        pid = f"process {process.pid}, " if process.world_rank is not None else ""
+        place = f" ({pid}number {process.place} of the {process.of_node} there)"
+    return f"{process.name}{place}"
+
+
+def _suspects(process: Process, *, whole: bool = False) -> list[Suspect]:
+    """What can be drained first: the node; then the rank, or the process where ranks are not told."""
+    found = [*suspects("node", [process.host])]
+    if not whole:
+        kind, name = ("rank", str(process.world_rank)) if process.world_rank is not None else ("process", process.name)
+        found = [*suspects(kind, [name]), *found]
+        found += suspects("gpu", [f"{process.host}:{process.gpu}"] if process.gpu is not None and process.host else ())
+    return found
+
+
+def _slow_finding(timed: Timed, slow: Slow) -> Finding:
+    place = slow.place
+    worst = max(slow.transfers, key=lambda each: each.ratio)
+    group = timed.groups[worst.transfer.group]
+    member = next(m for m in group.members if m.process in worst.transfer.ends)
+    cause, where = _where(timed, slow)
+    since: Since | None = slow_since(group, worst)
+    message = (
+        f"{where}: with everybody there, {worst.transfer.kind.collective} of "
+        f"{call_words(group, worst.transfer.kind)} takes {time_words(worst.transfer.us)} where "
+        f"{worst.alike - 1} alike take {time_words(worst.usual_us)} ({worst.ratio:.1f} times as long"
+        f"{others_words(len(slow.transfers) - 1)})"
+        f"{since_words(since, lately=slow.lately)}"
+    )
+    sure = place.candidates == 1 and place.kind != "inside"
+    return finding(
+        cause,
+        message,
+        severity="error",
+        confidence=_confidence(timed) if sure else "possible",
+        evidence=[
+            line_evidence(
+                member.ref,
+                observed=f"{worst.transfer.kind.collective}: {time_words(worst.transfer.us)}",
+                expected=f"{time_words(worst.usual_us)}, as in {worst.alike - 1} others of this size",
+            )
+        ],
+        suspects=_slow_suspects(timed, slow),
+        explains=_EXPLAINS,
+        remedy=_SLOW_REMEDY,
+    )
+
+
+def _slow_suspects(timed: Timed, slow: Slow) -> Sequence[Suspect]:
+    place = slow.place
+    if place.kind == "end":
+        return _suspects(timed.processes[place.processes[0]])
+    return suspects("node", place.nodes)
+
+
+def _where(timed: Timed, slow: Slow) -> tuple[str, str]:
+    """The cause, and the place in words, with what else it can be."""
+    place, nodes = slow.place, listed(slow.place.nodes)
+    if place.kind == "end":
+        name = _named(timed.processes[place.processes[0]])
+        return "straggler-nic", f"{name}: its HCA, or what lies between it and the GPU, is slow; its peers are not"
+    if place.kind == "node":
+        return "straggler-nic", f"{nodes}: all its HCAs, or its way to the network, are slow"
+    if place.kind == "path" and place.candidates == 1:
+        return "slow-path", f"the path between {nodes} is slow; both are fast elsewhere"
+    if place.kind == "path":
+        return "slow-path", f"a path between two of {len(place.nodes)} nodes ({nodes}) is slow; each is fast elsewhere"
+    if place.kind == "inside":
+        return "straggler-gpu", f"{nodes}: a GPU there or its links inside the node are slow"
+    words = f"an HCA of one of {place.candidates} processes ({nodes}), or a path between them, is slow"
+    return "straggler-nic", f"{words}; nothing here tells which"

@@ -1,0 +1,41 @@
+"""Words for calls, times and moments of a running job."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+from slowlink.expect.held_up.since import Since
+from slowlink.model.timed import TimedGroup
+from slowlink.model.timed_calls import CallKind
+from slowlink.units import format_size
+
+
+def time_words(us: float) -> str:
+    """``61 us``, ``3.4 ms``, ``1.2 s``."""
+    if us < 1_000:
+        return f"{us:.0f} us"
+    return f"{us / 1e3:.1f} ms" if us < 1e6 else f"{us / 1e6:.1f} s"
+
+
+def call_words(group: TimedGroup, kind: CallKind | None = None) -> str:
+    """``64 MiB in communicator TP (0xa1, 8 ranks)``."""
+    size = f"{format_size(kind.size_bytes)} in " if kind is not None else ""
+    name = f"{group.name} ({group.comm[:40]}, " if group.name and group.name != group.comm else f"{group.comm[:60]} ("
+    return f"{size}communicator {name}{group.nranks} ranks)"
+
+
+def others_words(count: int) -> str:
+    """``; so do 3 other transfers there``; "" for none."""
+    if count < 1:
+        return ""
+    return "; so does another transfer there" if count == 1 else f"; so do {count} other transfers there"
+
+
+def since_words(since: Since | None, *, lately: bool) -> str:
+    """When it began; "" where it was so all along."""
+    if since is None:
+        return "; in the last of the calls alone" if lately else ""
+    if since.at is not None:
+        told = datetime.fromtimestamp(since.at, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+        return f"; since {told} (call {since.call:,} of {since.of:,})"
+    return f"; since call {since.call:,} of {since.of:,}"
