@@ -21,7 +21,7 @@ from msgspec import Struct
 from slowlink.expect.held_up import HeldUp, held_up
 from slowlink.facts.timed import timed
 from slowlink.model.timed import Timed
-from slowlink.rules.measured.collectives_held_up import Params
+from slowlink.rules.running.collectives_held_up import Params
 from slowlink.simulate.training.columns import columns_of, host_of
 from slowlink.simulate.training.job import Job, Noise, Shape, Sick
 

@@ -17,7 +17,7 @@ from slowlink.expect.held_up.since import late_since
 from slowlink.facts.timed import timed
 from slowlink.model.timed import Timed
 from slowlink.model.timed_calls import TimedCalls
-from slowlink.rules.measured.collectives_held_up import Params
+from slowlink.rules.running.collectives_held_up import Params
 from slowlink.simulate.training.columns import columns_of
 from slowlink.simulate.training.job import Job, Noise, Shape, Sick
 

@@ -27,7 +27,7 @@ from slowlink.model.report import Confidence, Evidence, Finding, Suspect
 from slowlink.model.timed import Process, Timed
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.measured.held_up_words import call_words, others_words, since_words, time_words
+from slowlink.rules.running.held_up_words import call_words, others_words, since_words, time_words
 
 CAUSES = ("straggler-gpu", "straggler-node", "straggler-nic", "slow-path")
 

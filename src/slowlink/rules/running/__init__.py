@@ -1,0 +1,1 @@
+"""What the times of a running job show, as its library took them on every rank."""
