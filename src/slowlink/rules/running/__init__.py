@@ -1,1 +1,1 @@
-"""What the times of a running job show, as its library took them on every rank."""
+"""Running jobs: who holds their collectives up, by the times of every rank."""
