@@ -99,7 +99,7 @@ def test_imports_go_downwards_only() -> None:
 def test_only_the_standard_library_is_loaded_before_it_is_needed() -> None:
     """Heavy libraries are imported inside functions: the command line starts fast. The probe is the program of the
     ranks, not of the command line, and works on arrays throughout; the store is imported when one is opened."""
-    heavy = {"numpy", "scipy", "rich", "plotly", "jinja2", "diptest", "pandas", "polars", "sqlalchemy", "alembic"}
+    heavy = {"numpy", "scipy", "rich", "jinja2", "diptest", "pandas", "polars", "sqlalchemy", "alembic"}
     at_top = {
         (name(path), module.partition(".")[0])
         for path in MODULES

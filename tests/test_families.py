@@ -120,7 +120,7 @@ def test_a_small_log_is_analyzed_without_most_rules_and_parsers(tmp_path: Path) 
         "node01:4000:4100 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0/GDRDMA\n"
     )
     loaded = loaded_by("analyze", str(log))
-    heavy = {"numpy", "jinja2", "plotly", "pandas", "diptest", "multiprocessing", "asyncio", "tomllib", "ssl"}
+    heavy = {"numpy", "jinja2", "pandas", "diptest", "multiprocessing", "asyncio", "tomllib", "ssl"}
     assert "slowlink.rules.engine" in loaded
     assert loaded & heavy == set()
     assert {name for name in loaded if name.startswith(("slowlink.parsers.fabric.", "slowlink.parsers.gpu."))} == set()

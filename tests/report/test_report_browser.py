@@ -59,10 +59,9 @@ def test_the_page_works_and_asks_for_nothing(name: str, tmp_path: Path) -> None:
     document, console, asked = visit(render(SAMPLES[name](), "html"), tmp_path)
     assert console == []
     assert asked == set()
-    curves = document.count('class="curve-figure plotted"')
-    assert curves == (0 if name == "inconclusive" else 1)
-    assert document.count('class="main-svg"') >= curves
-    assert document.count('class="drawing') >= curves
+    curves = 0 if name == "inconclusive" else 1
+    assert document.count('class="tip"') == document.count('class="drawing curve"') == curves
+    assert document.count("data-tip=") >= 3 * curves, "the script has taken each point's words"
 
 
 def test_hostile_text_does_not_run(tmp_path: Path) -> None:
@@ -72,7 +71,7 @@ def test_hostile_text_does_not_run(tmp_path: Path) -> None:
     title = re.search(r"<title>(.*?)</title>", document, re.DOTALL)
     assert title is not None
     assert title.group(1).startswith("DEGRADED: headline")
-    assert "plotted" in document
+    assert "data-tip=" in document
 
 
 def test_this_check_sees_a_page_that_misbehaves(tmp_path: Path) -> None:
@@ -94,3 +93,21 @@ def test_the_policy_stops_a_script_that_is_not_ours(tmp_path: Path) -> None:
     document, console, _ = visit(injected, tmp_path)
     assert "<title>owned" not in document
     assert console
+
+
+POINT = """
+<script>
+var dots = document.querySelectorAll("svg.curve .dot"), box = dots[2].getBoundingClientRect();
+document.querySelector("svg.curve").dispatchEvent(
+    new PointerEvent("pointermove", {clientX: box.left + 5, clientY: box.top + 5, bubbles: true}));
+</script>"""
+
+
+def test_the_point_nearest_to_the_pointer_says_what_it_is(tmp_path: Path) -> None:
+    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", render(SAMPLES["degraded"](), "html"))
+    document, console, _ = visit(page.replace("</body>", POINT + "</body>"), tmp_path)
+    assert console == []
+    tip = re.search(r'<div class="tip" style="[^"]*">([^<]+)</div>', document)
+    assert tip is not None
+    assert re.fullmatch(r"\S+ \S+: [\d.]+ GB/s in \S+ \S+ \(line \d+\)", tip.group(1))
+    assert len(re.findall(r"class=.dot \w+ near\W", document)) == 1

@@ -14,7 +14,7 @@ from slowlink.report import formats, render
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
 SUFFIXES = {"terminal": "txt", "full": "full.txt", "json": "json", "markdown": "md", "html": "html", "junit": "xml"}
-# The page's own files and Plotly are inlined: they have files of their own, which need no second copy here.
+# The page's own files are inlined: they are files of their own, which need no second copy here.
 SCRUBBED = (
     (re.compile(r"<style>.*?</style>", re.DOTALL), "<style>page.css</style>"),
     (re.compile(r"<script>.*?</script>", re.DOTALL), "<script>...</script>"),

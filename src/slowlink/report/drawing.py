@@ -53,6 +53,13 @@ class Drawing:
         element.set("text-anchor", anchor)
         element.text = text
 
+    def upright(self, x: float, y: float, text: str, css: str = "") -> None:
+        """One line of text that is read from below upwards, with its middle at ``y``."""
+        element = self._add("text", css, x=x, y=y)
+        element.set("text-anchor", "middle")
+        element.set("transform", f"rotate(-90 {_number(x)} {_number(y)})")
+        element.text = text
+
     def markup(self) -> str:
         """The SVG element for an HTML page."""
         return tostring(self._root, encoding="unicode")

@@ -1,10 +1,9 @@
-"""The busbw curve of a sweep: as numbers once, then as a Plotly figure for the screen and as SVG for paper."""
+"""The busbw curve of a sweep: as numbers, then as a picture for the page."""
 
 from __future__ import annotations
 
-import html
 import math
-from typing import Any
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -17,6 +16,8 @@ from slowlink.units import format_size
 _WIDTH, _HEIGHT = 760.0, 330.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 68.0, 16.0, 10.0, 46.0
 _MAX_CURVES = 24
+_Scale = Callable[[float], float]
+"""From a value to a place in the picture."""
 PLACEMENTS = (("out_of_place", "out of place"), ("in_place", "in place"))
 
 
@@ -88,37 +89,11 @@ def _tip(point: SweepPoint) -> str:
     return f"{format_size(point.size_bytes)}: {number(point.busbw_gbs)} GB/s{time} (line {point.line})"
 
 
-def plotly_figure(curve: Curve) -> dict[str, Any]:
-    """Data and layout for Plotly. Colours are names (``series0``, ``band`` ...) that the page resolves by theme.
-
-    Plotly reads a little HTML in its texts, so every text from a log is escaped.
-    """
-    ticks = size_ticks(curve.sizes)
-    traces = [
-        {
-            "name": label,
-            "x": [point.size_bytes for point in points],
-            "y": [point.busbw_gbs for point in points],
-            "text": [html.escape(_tip(point)) for point in points],
-            "placement": placement,
-        }
-        for placement, label, points in curve.series
-    ]
-    expected = curve.expected
-    return {
-        "traces": traces,
-        "top": curve.top,
-        "tickvals": ticks,
-        "ticktext": [format_size(tick) for tick in ticks],
-        "range": [math.log10(curve.sizes[0]) - 0.08, math.log10(curve.sizes[-1]) + 0.08],
-        "band": [expected.low, expected.high] if expected else None,
-        "bound": expected.high if expected else None,
-        "bandLabel": html.escape(f"expected {band(expected)} GB/s") if expected else "",
-    }
-
-
 def curve_svg(curve: Curve) -> str:
-    """The same curve as SVG: for paper, for readers without JavaScript, and while Plotly loads."""
+    """The picture, in SVG: bandwidth over the logarithm of the size, both placements, the band and the bound.
+
+    Each point says in its title what it is; the page's script shows that of the nearest one.
+    """
     svg = Drawing(_WIDTH, _HEIGHT, f"bus bandwidth over message size, {curve.title}", "curve")
     low, high = math.log2(curve.sizes[0]), math.log2(curve.sizes[-1])
     plot_width, plot_height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
@@ -140,19 +115,19 @@ def curve_svg(curve: Curve) -> str:
     return svg.markup()
 
 
-def _axes(svg: Drawing, curve: Curve, across: Any, up: Any) -> None:
+def _axes(svg: Drawing, curve: Curve, across: _Scale, up: _Scale) -> None:
     for step in range(6):
         value = curve.top * step / 5
         svg.line(_LEFT, up(value), _WIDTH - _RIGHT, up(value), "grid")
-        unit = " GB/s" if step == 5 else ""
-        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}{unit}", "tick", "end")
+        svg.text(_LEFT - 8, up(value) + 4, f"{value:g}", "tick", "end")
     for tick in size_ticks(curve.sizes):
         if curve.sizes[0] <= tick <= curve.sizes[-1]:
             svg.text(across(tick), _HEIGHT - _BOTTOM + 18, format_size(tick), "tick", "middle")
     svg.text(_WIDTH - _RIGHT, _HEIGHT - 8, "message size", "axis", "end")
+    svg.upright(14, _TOP + (_HEIGHT - _TOP - _BOTTOM) / 2, "bus bandwidth, GB/s", "axis")
 
 
-def _expected_band(svg: Drawing, expected: Expectation, up: Any) -> None:
+def _expected_band(svg: Drawing, expected: Expectation, up: _Scale) -> None:
     top, bottom = up(expected.high), up(expected.low)
     svg.rect(_LEFT, top, _WIDTH - _LEFT - _RIGHT, max(bottom - top, 1.5), "band")
     svg.line(_LEFT, top, _WIDTH - _RIGHT, top, "bound")

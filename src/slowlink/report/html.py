@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from importlib import resources
 from typing import Any
 
 from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
 from slowlink.report.distributions import caption, distribution_svg, distributions
-from slowlink.report.figures import Curve, curve_svg, curves, plotly_figure
+from slowlink.report.figures import curve_svg, curves
 from slowlink.report.presented import presented
 from slowlink.report.transport_cards import CLASSES, cards
 from slowlink.report.view import build_view
@@ -23,26 +22,13 @@ def _resource(name: str) -> str:
     return (resources.files("slowlink.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def _plotly_script() -> str:
-    from plotly.offline import get_plotlyjs
-
-    return str(get_plotlyjs())
-
-
-def _csp(scripts: list[str]) -> str:
-    """Nothing may be loaded, and only these very scripts may run."""
-    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts]
-    sources = " ".join(hashes)
+def _csp(script: str) -> str:
+    """Nothing may be loaded, and only this very script may run."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
-        f"default-src 'none'; script-src {sources}; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-
-
-def _data(drawn: tuple[Curve, ...]) -> str:
-    """JSON that cannot end its script element."""
-    text = json.dumps([plotly_figure(curve) for curve in drawn], allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def is_link(reference: str) -> bool:
@@ -53,14 +39,14 @@ def is_link(reference: str) -> bool:
 def render_text(
     report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = DEFAULT_FAIL_ON
 ) -> str:
-    """The page. Plotly (about 5 MB) is inlined only when there is a curve to show."""
+    """The page. Its pictures are SVG, and its one script is our own."""
     del color, width, fail_on
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
     clean = presented(report)
     drawn = curves(clean)
-    scripts = [_resource("page.js"), *([_plotly_script()] if drawn else [])]
+    script = _resource("page.js")
     environment = Environment(
         loader=FunctionLoader(_resource),
         autoescape=True,
@@ -72,11 +58,9 @@ def render_text(
     picture = cards(clean.transports) if clean.transports is not None else ()
     values: dict[str, Any] = {
         "view": build_view(report),
-        "csp": Markup(_csp(scripts)),  # noqa: S704  made of constants and base64
+        "csp": Markup(_csp(script)),  # noqa: S704  made of constants and base64
         "style": Markup(_resource("page.css")),  # noqa: S704  our own file
-        "page_script": Markup(scripts[0]),  # noqa: S704  our own file
-        "plotly": Markup(scripts[1]) if drawn else "",  # noqa: S704  the installed plotly package
-        "data": Markup(_data(drawn)),  # noqa: S704  escaped by _data
+        "page_script": Markup(script),  # noqa: S704  our own file
         "curves": [(curve, Markup(curve_svg(curve))) for curve in drawn],  # noqa: S704  made by ElementTree
         "distributions": [
             (item, caption(item), Markup(distribution_svg(item)))  # noqa: S704  made by ElementTree

@@ -1,59 +1,44 @@
 "use strict";
 (function () {
-  function color(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-  }
+  // What the point nearest to the pointer says, beside it: points are small, and fingers are not.
+  function showNearest(svg) {
+    var figure = svg.closest("figure"), dots = Array.from(svg.querySelectorAll(".dot")), near = null;
+    var tip = document.createElement("div");
+    tip.className = "tip";
+    tip.hidden = true;
+    figure.appendChild(tip);
 
-  function layoutOf(curve, width) {
-    var shapes = [], notes = [], stride = width < 520 ? 2 : 1;
-    function sparse(list) { return list.filter(function (_, index) { return index % stride === 0; }); }
-    if (curve.band) {
-      shapes.push({type: "rect", xref: "paper", x0: 0, x1: 1, y0: curve.band[0], y1: curve.band[1],
-                   fillcolor: color("band"), opacity: 0.16, line: {width: 0}, layer: "below"});
-      shapes.push({type: "line", xref: "paper", x0: 0, x1: 1, y0: curve.bound, y1: curve.bound,
-                   line: {color: color("band"), width: 1.5, dash: "dash"}, layer: "below"});
-      notes.push({xref: "paper", x: 0.01, y: curve.band[0], xanchor: "left", yanchor: "top", showarrow: false,
-                  text: curve.bandLabel, font: {color: color("band"), size: 12}});
+    function leave() {
+      if (near) { near.classList.remove("near"); }
+      near = null;
+      tip.hidden = true;
     }
-    var axis = {color: color("faint"), gridcolor: color("rule"), zeroline: false, fixedrange: false};
-    return {
-      margin: {l: 48, r: 12, t: 12, b: 42}, showlegend: false, hovermode: "closest", dragmode: "zoom",
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: {family: color("sans"), size: 12, color: color("ink")},
-      modebar: {bgcolor: "rgba(0,0,0,0)", color: color("faint"), activecolor: color("ink")},
-      hoverlabel: {bgcolor: color("card"), bordercolor: color("rule"), font: {color: color("ink")}},
-      xaxis: Object.assign({type: "log", range: curve.range, tickvals: sparse(curve.tickvals),
-                            ticktext: sparse(curve.ticktext),
-                            showgrid: false, tickangle: 0}, axis),
-      yaxis: Object.assign({range: [0, curve.top], title: {text: "GB/s", font: {size: 11}}}, axis),
-      shapes: shapes, annotations: notes
-    };
-  }
-
-  function tracesOf(curve) {
-    return curve.traces.map(function (trace) {
-      var ink = color(trace.placement === "in_place" ? "series1" : "series0");
-      return {type: "scatter", mode: "lines+markers", name: trace.name, x: trace.x, y: trace.y, text: trace.text,
-              hovertemplate: "%{text}<extra>" + trace.name + "</extra>",
-              line: {color: ink, width: 2}, marker: {color: ink, size: 6}};
-    }).reverse();
-  }
-
-  function drawCurves() {
-    var data = document.getElementById("curves");
-    if (!data || typeof Plotly === "undefined") { return; }
-    var curves = JSON.parse(data.textContent);
-    document.querySelectorAll(".interactive").forEach(function (place) {
-      var curve = curves[Number(place.dataset.curve)];
-      place.parentElement.classList.add("plotted");
-      try {
-        Plotly.react(place, tracesOf(curve), layoutOf(curve, place.clientWidth),
-                     {displaylogo: false, responsive: true,
-                      modeBarButtons: [["zoomIn2d", "zoomOut2d", "resetScale2d"]]});
-      } catch (error) {
-        place.parentElement.classList.remove("plotted");
-        throw error;
+    svg.addEventListener("pointerleave", leave);
+    svg.addEventListener("pointermove", function (event) {
+      var least = Infinity, found = null;
+      dots.forEach(function (dot) {
+        var box = dot.getBoundingClientRect();
+        var away = Math.hypot(event.clientX - (box.left + box.right) / 2, event.clientY - (box.top + box.bottom) / 2);
+        if (away < least) { least = away; found = dot; }
+      });
+      if (least > 60) { leave(); return; }
+      if (found !== near) {
+        leave();
+        near = found;
+        near.classList.add("near");
+        tip.textContent = near.dataset.tip;
+        tip.hidden = false;
       }
+      var place = figure.getBoundingClientRect(), box = near.getBoundingClientRect();
+      var left = box.left - place.left + 12;
+      tip.style.left = Math.max(0, Math.min(left, place.width - tip.offsetWidth)) + "px";
+      tip.style.top = box.top - place.top - tip.offsetHeight - 8 + "px";
+    });
+    // The title of a point would come up a second time, above the words that stand there already.
+    dots.forEach(function (dot) {
+      var title = dot.querySelector("title");
+      dot.dataset.tip = title ? title.textContent : "";
+      if (title) { title.remove(); }
     });
   }
 
@@ -85,6 +70,5 @@
     document.querySelectorAll("details").forEach(function (details) { details.open = true; });
   });
 
-  drawCurves();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCurves);
+  document.querySelectorAll("svg.curve").forEach(showNearest);
 })();
