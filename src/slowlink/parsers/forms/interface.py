@@ -141,8 +141,11 @@ class Taker(Protocol):
     def take(self, line: bytes, number: int) -> bool:
         """Take a line that begins with ``begins``; False, and nothing is taken, where it is no whole record."""
 
+    def keep_last(self, most: int) -> None:
+        """Forget what is old: of each thing that many records are of, all but the last ``most``."""
+
     def finish(self) -> Iterable[Record]:
-        """All records, after the last line. Called once."""
+        """All records of the lines so far."""
 
 
 class BinaryParser(Protocol):

@@ -86,6 +86,12 @@ class Calls:
         self.timed_by[timed_by[:_LONGEST_NAME]] += 1
         return True
 
+    def keep_last(self, most: int) -> None:
+        """Forget all but the last ``most`` calls, at least half of them at a time."""
+        if len(self.kind) > 2 * most:
+            for column in (self.kind, self.number, self.time_us, self.ended):
+                del column[:-most]
+
     def record(self, owner: Owner) -> TimedCalls:
         return TimedCalls(
             tool=owner.tool,
@@ -121,6 +127,11 @@ class CallColumns:
         if calls is None and owner.is_sound() and MOST_OWNERS.has_room(len(self._of)):
             calls = self._of[owner] = Calls(Ref(self._source, line, text[:400]))
         return calls
+
+    def keep_last(self, most: int) -> None:
+        """Of each owner."""
+        for calls in self._of.values():
+            calls.keep_last(most)
 
     def records(self) -> Iterator[TimedCalls]:
         """Those that hold calls."""

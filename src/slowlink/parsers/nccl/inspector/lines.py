@@ -34,6 +34,10 @@ class InspectorLines:
         add_call(self._columns, called, number)
         return True
 
+    def keep_last(self, most: int) -> None:
+        """Forget all but the last calls of each communicator."""
+        self._columns.keep_last(most)
+
     def finish(self) -> Iterable[TimedCalls]:
         """All calls."""
         return self._columns.records()

@@ -1,0 +1,111 @@
+"""Files that grow: what was added to each since it was looked at last, in whole lines.
+
+A file is what the system says it is (device and inode), not its name: one that was renamed goes on where it was, and
+what stands under its old name now is another. One that became shorter, or begins otherwise, was written anew.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+MOST_FILES = 50_000
+_AT_A_TIME = 4 << 20
+"""Bytes of one file that are read before the next one has its turn."""
+_LONGEST_LINE = 1 << 20
+_START_BYTES = 256
+
+Identity = tuple[int, int]
+
+
+class Growing(Struct):
+    """One file, as far as it was read."""
+
+    identity: Identity
+    name: str
+    """Its path when it was seen last."""
+    start: bytes = b""
+    offset: int = 0
+    held: bytes = b""
+    """The beginning of a line that is being written."""
+    lines: int = 0
+    """Before what is held."""
+    skipped: bool = False
+    """Nobody wants it."""
+
+
+class GrowingFiles:
+    """All plain files below a directory. Nothing is kept of those that are gone."""
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self.files: dict[Identity, Growing] = {}
+        self.left_out = 0
+        """Files beyond ``MOST_FILES``."""
+
+    def added(self) -> Iterator[tuple[Growing, list[bytes]]]:
+        """Whole lines that were added, a few MB at a time; a file that was written anew begins with line 1."""
+        seen: dict[Identity, Growing] = {}
+        self.left_out = 0
+        for path, status in self._walk():
+            identity = status.st_dev, status.st_ino
+            if identity in seen:
+                continue
+            if len(seen) >= MOST_FILES:
+                self.left_out += 1
+                continue
+            file = self.files.get(identity) or Growing(identity, path)
+            file.name = path
+            seen[identity] = file
+        self.files = seen
+        for file in list(seen.values()):
+            yield from _added_to(file)
+
+    def _walk(self) -> Iterator[tuple[str, os.stat_result]]:
+        for folder, folders, names in os.walk(self._top):
+            folders.sort()
+            for name in sorted(names):
+                path = os.path.join(folder, name)  # noqa: PTH118  (thousands, at each look)
+                try:
+                    status = os.stat(path, follow_symlinks=False)  # noqa: PTH116
+                except OSError:
+                    continue  # it was there a moment ago
+                if stat.S_ISREG(status.st_mode):
+                    yield path, status
+
+
+def _added_to(file: Growing) -> Iterator[tuple[Growing, list[bytes]]]:
+    if file.skipped:
+        return
+    try:
+        with Path(file.name).open("rb") as stream:
+            status = os.fstat(stream.fileno())
+            if (status.st_dev, status.st_ino) != file.identity:
+                return  # renamed since we looked: next time
+            _notice_anew(file, stream.read(_START_BYTES), status.st_size)
+            stream.seek(file.offset)
+            while not file.skipped and (data := stream.read(_AT_A_TIME)):
+                file.offset += len(data)
+                lines = _whole_lines(file, data)
+                if lines:
+                    yield file, lines
+                    file.lines += len(lines)
+    except OSError:
+        return  # gone, or not ours to read; what was read of it counts
+
+
+def _notice_anew(file: Growing, start: bytes, size: int) -> None:
+    if size < file.offset or not start.startswith(file.start):
+        file.offset, file.held, file.lines = 0, b"", 0
+    file.start = start
+
+
+def _whole_lines(file: Growing, data: bytes) -> list[bytes]:
+    """Lines that have ended; what is longer than any record is dropped."""
+    whole, end, rest = (file.held + data).rpartition(b"\n")
+    file.held = rest if len(rest) <= _LONGEST_LINE else b""
+    return whole.split(b"\n") if end else []

@@ -1,0 +1,57 @@
+"""``slowlink follow`` as a person calls it: until a time, and until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from slowlink.cli.follow import command
+from slowlink.errors import SlowlinkError
+from slowlink.simulate.training.columns import columns_of
+from slowlink.simulate.training.inspector_output import files_of
+from slowlink.simulate.training.job import Job, Noise, Shape, Sick
+
+
+def write_job(place: Path, sick: Sick) -> None:
+    for name, text in files_of(columns_of(Job(Shape(4, 4, 2), Noise(), sick, 1), 30)):
+        (place / name).write_text(text)
+
+
+def test_the_report_comes_at_the_end(tmp_path: Path) -> None:
+    write_job(tmp_path, Sick(gpu={9: 0.7}))
+    done = CliRunner().invoke(command, [str(tmp_path), "--for", "0.1", "--format", "json"], standalone_mode=False)
+    assert done.return_value == 1
+    report = json.loads(done.stdout)
+    assert [each["cause"] for each in report["diagnoses"]] == ["straggler-gpu"]
+    assert "straggler-gpu: process 4101 on node03" in done.stderr
+
+
+def test_a_healthy_job_proves_nothing(tmp_path: Path) -> None:
+    write_job(tmp_path, Sick())
+    done = CliRunner().invoke(command, [str(tmp_path), "--for", "0.1", "--format", "json"], standalone_mode=False)
+    assert done.return_value == 3
+    assert "nobody holds the collectives up" in done.stderr
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    done = CliRunner().invoke(command, [str(tmp_path / "x")], standalone_mode=False)
+    assert isinstance(done.exception, SlowlinkError)
+
+
+def test_an_interrupt_gives_the_whole_report(tmp_path: Path) -> None:
+    write_job(tmp_path, Sick(gpu={9: 0.7}))
+    words = [sys.executable, "-m", "slowlink", "follow", str(tmp_path), "--interval", "0.2", "--format", "json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        first = child.stderr.readline()
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    assert "straggler-gpu" in first
+    assert child.returncode == 130
+    assert json.loads(out)["verdict"] == "degraded"
+    assert err.endswith("slowlink: interrupted\n")

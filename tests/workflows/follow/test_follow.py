@@ -1,0 +1,110 @@
+"""The calls of a running job, read while its ranks write them down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from slowlink.simulate.training.columns import columns_of
+from slowlink.simulate.training.inspector_output import files_of
+from slowlink.simulate.training.job import Job, Noise, Shape, Sick
+from slowlink.workflows.follow.follow import follow
+from slowlink.workflows.follow.growing import GrowingFiles
+from slowlink.workflows.follow.window import Window
+
+SHAPE = Shape(4, 4, 2)
+Files = list[tuple[str, list[str]]]
+
+
+def written(sick: Sick, steps: int = 40) -> Files:
+    return [(name, text.splitlines()) for name, text in files_of(columns_of(Job(SHAPE, Noise(), sick, 1), steps))]
+
+
+class Machine:
+    """A clock that only pauses move, and a job that writes a part of its files during each."""
+
+    def __init__(self, top: Path, files: Files, parts: int) -> None:
+        self.now = 0.0
+        self.said: list[str] = []
+        self._top, self._files, self._parts, self._part = top, files, parts, 0
+        self.write()
+
+    def write(self) -> None:
+        for name, lines in self._files:
+            start, stop = (len(lines) * part // self._parts for part in (self._part, self._part + 1))
+            with (self._top / name).open("a") as stream:
+                stream.writelines(f"{line}\n" for line in lines[start:stop])
+        self._part += 1
+
+    def pause(self, seconds: float) -> None:
+        self.now += seconds
+        if self._part < self._parts:
+            self.write()
+
+    def run(self, seconds: float, pause: Callable[[float], None] | None = None, window: int = 2000) -> list[str]:
+        follow(
+            self._top,
+            self.said.append,
+            interval_s=5,
+            longest_s=seconds,
+            window_calls=window,
+            tolerances={},
+            clock=lambda: self.now,
+            pause=pause or self.pause,
+        )
+        return self.said
+
+
+def test_a_line_is_said_when_the_answer_changes_and_holds(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, written(Sick(gpu={9: 0.7}, since=0.5)), parts=10)
+    healthy, late = machine.run(100)
+    assert healthy.startswith("nobody holds the collectives up: 32 ranks")
+    assert late.startswith("straggler-gpu: process 4101 on node03")
+
+
+def test_who_is_well_again_is_said_as_well(tmp_path: Path) -> None:
+    sick, well = written(Sick(gpu={9: 0.7}), 20), written(Sick(), 60)
+    both = [(name, [*some, *_later(more)]) for (name, some), (_, more) in zip(sick, well, strict=True)]
+    late, healthy = Machine(tmp_path, both, parts=8).run(100, window=100)
+    assert "process 4101 on node03" in late
+    assert healthy.startswith("nobody holds the collectives up")
+
+
+def _later(lines: list[str]) -> list[str]:
+    """The same calls, ten minutes later, of communicators that were made anew."""
+    return [line.replace('"id":"0x', '"id":"0xf').replace('_us":1790000', '_us":1790600') for line in lines]
+
+
+def test_a_directory_without_calls_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "other.log").write_text("a line\n" * 300)
+    assert Machine(tmp_path, [], parts=1).run(20) == []
+
+
+def test_an_interrupt_ends_it(tmp_path: Path) -> None:
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    machine = Machine(tmp_path, written(Sick()), parts=1)
+    with pytest.raises(KeyboardInterrupt):
+        machine.run(100, pause=interrupt)
+    assert len(machine.said) == 1
+
+
+def test_memory_does_not_grow_with_time(tmp_path: Path) -> None:
+    (name, lines), *_ = written(Sick(), 200)
+    path, files, window = tmp_path / name, GrowingFiles(tmp_path), Window(50)
+    for start in range(0, len(lines), 100):
+        with path.open("a") as stream:
+            stream.writelines(f"{line}\n" for line in lines[start : start + 100])
+        window.look(files)
+        assert all(len(calls) <= 100 for calls in window.columns())
+    assert window.taken == len(lines)
+
+
+def test_other_files_are_left_for_the_report(tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text("step 1 loss 2.0\n" * 300)
+    files, window = GrowingFiles(tmp_path), Window(50)
+    assert window.look(files) == 0
+    assert window.others == 1
