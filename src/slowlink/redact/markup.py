@@ -18,13 +18,14 @@ _NAMING = regex(r"\s(?:name|key|id|property|field|type)\s{0,4}=\s{0,4}[\"'](?P<n
 _VALUE = regex(r"\s(?:value|Value|text|content)\s{0,4}=\s{0,4}(?:\"(?P<one>[^\"]{1,8000})|'(?P<two>[^']{1,8000}))")
 _NAME_ELEMENT = regex(r"<(?:name|key|Name|Key)>\s{0,20}(?P<name>[\w:.-]{1,100})\s{0,20}</(?:name|key|Name|Key)>")
 _VALUE_ELEMENT = regex(r"<(?P<tag>value|string|Value)(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?(?P<value>[^<\]]{1,8000})")
-_TAG = regex(r"<[A-Za-z][^<>]{0,800}>")
+_TAG = regex(r"<[A-Za-z](?:[^<>\"']{1,400}(?=[\"'>])|\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'){0,24}>|<[A-Za-z][^<>]{0,800}>")
 _CELLS = regex(
     r"<(?:td|th|dt)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<name>[A-Za-z][\w .-]{1,100}?):?(?:</\w{1,8}>){1,2}"
-    r"\s{0,20}<(?:td|dd)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<value>[^<\s]{8,400})\s{0,20}</"
+    r"\s{0,20}<(?:td|dd)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<value>(?:[^<\s]|<(?![/A-Za-z])){8,400})\s{0,20}</"
 )
 """A name and its value in cells of HTML, side by side."""
-_LINE = regex(r"\s{0,60}(?P<value>[^\s<][^<]{0,8000})")
+_LINE = regex(r"\s{0,60}(?P<value>[^\s<](?:[^<]|<(?!/)){0,8000})")
+_LONGEST_TEXT = 8000
 
 
 class Markup:
@@ -47,7 +48,9 @@ class Markup:
         """The line after the name of a pair."""
         name = _NAME_ELEMENT.search(text)
         value = _VALUE_ELEMENT.search(text, 0, len(text) if name is None else name.start())
-        return (text if value is None else self._put(text, value.span("value"))), NOTHING_LEFT
+        return (
+            text if value is None else self._put(text, _text_of(text, value.span("value"), value["tag"]))
+        ), NOTHING_LEFT
 
     def _put(self, text: str, place: tuple[int, int]) -> str:
         begin, end = place
@@ -62,12 +65,12 @@ class Markup:
         out: list[str] = []
         at = 0
         while (element := _ELEMENT.search(text, at)) is not None:
-            begin, end = element.span("value")
+            begin, end = _text_of(text, element.span("value"), element["name"])
             naming = _NAMING.search(element["attributes"])
             name = element["name"].rpartition(":")[2]
             if is_secret_name(name) or (naming is not None and is_secret_name(naming["name"])):
                 inner = _VALUE_ELEMENT.match(text, end) if not text[begin:end].strip() else None
-                begin, end = inner.span("value") if inner is not None else (begin, end)
+                begin, end = _text_of(text, inner.span("value"), inner["tag"]) if inner is not None else (begin, end)
                 out += [text[at:begin], replaced(text[begin:end], "secret", self._removed)]
                 at = end
                 if end == len(text) and not text[begin:end].strip():
@@ -77,6 +80,15 @@ class Markup:
                 at = element.end("attributes")
         out.append(text[at:])
         return _pairs("".join(out), self._removed)
+
+
+def _text_of(text: str, place: tuple[int, int], tag: str) -> tuple[int, int]:
+    """Where the text of an element stands: up to its own end, also where signs of markup are in it as they are."""
+    begin, end = place
+    closes = text.find(f"</{tag}", end, end + _LONGEST_TEXT)
+    if closes < 0 or not text[begin:end].strip():
+        return place
+    return begin, closes - 3 if text.endswith("]]>", begin, closes) else closes
 
 
 def _attributes(tag: str, removed: Counter[str]) -> str:
@@ -109,7 +121,7 @@ def _pairs(text: str, removed: Counter[str]) -> tuple[str, Left]:
         name = _NAME_ELEMENT.search(text, at)
         value = _VALUE_ELEMENT.search(text, at, len(text) if name is None else name.start()) if expected else None
         if value is not None:
-            begin, end = value.span("value")
+            begin, end = _text_of(text, value.span("value"), value["tag"])
             out += [text[at:begin], replaced(text[begin:end], "secret", removed)]
             at, expected = end, False
         if name is None:

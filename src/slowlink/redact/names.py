@@ -59,7 +59,7 @@ _SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw", "maste
 _SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
 _GLUED_PASS = regex(
     r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
-    r"|require|ipmi|bmc|vrrp|snmp|guest|operator|console)"
+    r"|require|storage|ipmi|bmc|vrrp|snmp|guest|operator|console)"
     r"(?:pass|pwd|pw)"
 )
 _WORDS_WITH_PASS = _words(

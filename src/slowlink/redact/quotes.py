@@ -9,6 +9,7 @@ from slowlink.patterns import regex
 
 BARE = regex(r"(?:[^\s\"'`\\\0]|\\.|[\"'`](?![\s,\]}):;]|$))*")
 BARE_IN_JSON = regex(r"[^\s\"'`\\,}\]]*")
+IN_BRACKETS = regex(r"\S*(?=\])")
 _PREFIX = (
     r"(?:[bBrRuUfF]{1,2}(?=\\{0,3}(?:[\"'](?![\s,\]}):;]|$)"
     r"|(?P<same>[\"'])[^\"'\n]{1,200}(?P=same)\s{0,4}(?:[,\])}]|$))))?"

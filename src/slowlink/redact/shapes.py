@@ -20,10 +20,15 @@ _SIGNED = regex(
     r"(?i:(?<![\w-])(?:sig|signature|x-amz-signature|x-goog-signature)=)"
     r"(?P<value>(?=[\w%+/=-]{16})[\w%+/=-]{8,1000}|(?<=[?&]sig=)[\w%+/=-]{8,1000}|(?<=[?&]signature=)[\w%+/=-]{8,1000})"
 )
+_HOST = r"(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,60}\])(?![^\s\"'`:/?#,;)\]}\\<>&|])"
 _PASSWORD_IN_ADDRESS = regex(
-    r"[A-Za-z][\w+.-]{0,30}://(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>(?!<redacted:)(?:[^\s/\"']{1,400}(?=@)|[^\s\"'@]{1,400}(?=@)))@"
+    r"[A-Za-z][\w+.-]{0,30}://(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>(?!<redacted:)"
+    rf"(?:[^\s/\"']{{1,400}}(?=@{_HOST})|[^\s\"']{{1,400}}?(?=@{_HOST})|[^\s/\"']{{1,400}}(?=@)|[^\s\"'@]{{1,400}}(?=@)))@"
 )
-_ORACLE = regex(r"jdbc:oracle:\w{1,10}:[\w$#]{1,100}/(?P<value>(?!<redacted:)[^\s@/\"']{1,100})@")
+"""Before the last ``@`` behind which a host may stand: a password may hold one, and slashes."""
+_ORACLE = regex(
+    r"jdbc:oracle:\w{1,10}:[\w$#]{1,100}/(?P<value>(?!<redacted:)[^\s\"']{1,100})@(?=/{0,2}[\w.(-]{1,253}(?:[:/)?\s\"']|$))"
+)
 _WANDB = regex(r"(?i:wandb)(?P<between>[^\n]{0,80}?)(?<![A-Za-z\d])(?P<value>[a-f\d]{40})(?![A-Za-z\d])")
 _REVISION = regex(r"(?i:commit|sha|revision|rev|head|git|hash|digest)")
 _PORT = regex(r"\d{1,5}(?:/.*)?")
@@ -43,7 +48,8 @@ _WORKFLOW = regex(
 _GENERATED = regex(
     r"(?i:\b(?:generated|temporary|initial|random|default|one-time|bootstrap)\b[^\n:]{0,80}\bpass(?:word|phrase|code)\b"
     r"|\bpass(?:word|phrase|code)\b[^\n:]{0,40}\bgenerated\b)[^\n:]{0,100}:\s{1,4}[\"']?"
-    r"(?P<value>(?!<redacted:|/)(?=\S{0,200}\d)(?=\S{0,200}[a-z])(?=\S{0,200}[A-Z!#$%&*+?~^@])[^\s\"']{6,200})(?=[\"']?\s*$)"
+    r"(?P<value>(?!<redacted:|/\S*/)(?=\S{0,200}\d)(?=\S{0,200}[a-z!#$%&()*+;<=>?@\[\]^{|}~])"
+    r"(?=\S{0,200}[A-Z!#$%&*+?~^@])[^\s\"']{6,200})(?=[\"']?\s*$)"
 )
 """What an installation says of the password that it has made."""
 _IN_OTHER_LANGUAGES = (
@@ -59,17 +65,18 @@ Danish, Finnish, Hungarian, Czech, Croatian, Italian, Turkish, Korean, Vietnames
 _BEFORE_FOREIGN = r"[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
 _FOREIGN = regex(
     rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a)?{_BEFORE_FOREIGN}"
-    r"(?P<value>(?!<redacted:)[^\s\"',;]{4,400})"
+    r"(?P<value>(?!<redacted:)[^\s\"',;](?:[^\s\"',;]|[,;](?![\s\"'\\]|$|[A-Za-z_][\w.-]{1,60}=[\w\"'/]|[A-Za-z_]{2,60}:)){3,400})"
 )
 _KEY_OR_PASSWORD = regex(
     rf"(?i:(?<![a-z])clave){_BEFORE_FOREIGN}"
-    r"(?P<value>(?=[^\s\"',;/]{0,40}\d)(?=[^\s\"',;/]{0,40}[A-Za-z])[^\s\"',;/]{6,400})(?![^\s\"',;])"
+    r"(?P<value>(?![a-z\d_.-]{0,100}/)(?=[^\s\"']{0,40}\d)(?=[^\s\"']{0,40}[A-Za-z])[^\s\"']{6,400})(?<![,;])"
 )
 """In Spanish both are called so."""
 _UNSEAL = regex(r"(?i:(?:unseal|recovery) key \d{1,2}): {0,4}(?P<value>[\w+/=-]{20,200})")
 _PROMPT = regex(
     r"(?i:(?:\benter (?:the )?(?:[a-z]{1,12} )?|\[sudo\] )(?:pass ?(?:phrase|word|code)|pin) for )"
-    r"(?:[a-z]{1,12} ){0,2}\S{1,300}: {0,2}(?P<value>[^\s\"'\\<&][^\s\"'\\<]{3,200})(?=\s*$|\s?[\"'\\<&])"
+    r"(?:[a-z]{1,12} ){0,2}\S{1,300}: {0,2}(?P<value>[^\s\"'\\<&](?:[^\s\"'\\<]|<(?!/[A-Za-z]{1,12}>|br)){3,200})"
+    r"(?=\s*$|\s?[\"'\\<&])"
 )
 """What somebody typed after a prompt, where the terminal or a script wrote it down; a message is several words."""
 _ON_SWITCHES = regex(
@@ -81,8 +88,9 @@ _ON_SWITCHES = regex(
 _FTP = regex(r"\bs?ftp> {1,4}user {1,4}\S{1,100} {1,4}(?P<value>(?!<redacted:)\S{1,400})")
 """ftp(1): the name and the password, typed on one line."""
 _SUBSTITUTED = regex(
-    r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?|\{\w{1,100}:?[-=])"
-    r"(?P<value>(?!<redacted:)[^\s\"'(){}]{4,400})"
+    r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}"
+    r"[\"']?(?P<echoed>(?!<redacted:|\$)[^\s\"']{4,400}(?=[\"']?\s?\)))"
+    r"|\{\w{1,100}:?[-=][\"']?(?P<value>(?!<redacted:|\$)[^\s\"']{4,400}(?=[\"']?\})))"
 )
 """A shell's default, or a value that goes through ``echo``."""
 _DEFAULTED = regex(
@@ -92,7 +100,7 @@ _DEFAULTED = regex(
 _SUBSTITUTED_FILE = regex(
     r"(?:(?i:pass|secret|token|key)[\w-]{0,40}"
     r"|\b(?:ipmi|ldap)[\w-]{0,20}\s[^|;&<>\n]{0,300}?-[fy])[ =]<\(\s{0,4}(?:echo|printf)(?: -n| %s)?\s{1,4}[\"']?"
-    r"(?P<value>(?!<redacted:)[^\s\"'()$]{1,400})"
+    r"(?P<value>(?!<redacted:|\$)(?:[^\s\"'()]|[()](?=[^\s\"')])){1,400})"
 )
 """An option that wants a file, and a shell that makes one."""
 _LOGGED_IN = regex(
@@ -113,7 +121,8 @@ _PRINTED = regex(
 )
 """A command that only prints the secret for which it is asked (``PASSWORD_COMMAND``)."""
 _IN_PROXY = regex(
-    r"(?i:proxy)[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.%+-]{1,100}:(?P<value>(?!<redacted:|//)[^\s\"'@]{1,400})@[\w.\[]"
+    r"(?i:proxy)[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.%+-]{1,100}:(?P<value>(?!<redacted:|//)[^\s\"']{1,400})@"
+    rf"{_HOST}"
 )
 """The address of a proxy needs no scheme. Source: curl(1), ``--proxy``."""
 _ROUTING = regex(
@@ -162,15 +171,15 @@ _SPOKEN = regex(
 )
 """What clients of SMTP, FTP, POP and IMAP say to log in. Sources: RFC 4954, 959, 1939, 3501."""
 _PROXIED = regex(
-    r"(?<![\w-])(?:stats\s{1,4}auth\s{1,4}|login=)[\w.@-]{1,100}:(?P<value>(?!//|<redacted:)[^\s\"'\\,;]{3,400})"
-    r"|(?<!\w)\[[\w.:-]{1,253}\]:\d{2,5}\s{1,4}[\w.@+-]{1,100}:(?P<relay>(?!//|<redacted:|\d{1,5}\b)[^\s\"'\\|<&#]{4,400})(?=\s*$|\s?[\\#\"'|<&])"
+    r"(?<![\w-])(?:stats\s{1,4}auth\s{1,4}|login=)[\w.@-]{1,100}:(?P<value>(?!//|<redacted:)[^\s\"'\\]{3,400})(?<![,;])"
+    r"|(?<!\w)\[[\w.:-]{1,253}\]:\d{2,5}\s{1,4}[\w.@+-]{1,100}:(?P<relay>(?!//|<redacted:|\d{1,5}\b)[^\s\"'\\]{4,400})(?=\s*$|\s[\\#|<&]|[\\\"'])"
 )
 """HAProxy's statistics, Squid's neighbours, Postfix's map of passwords."""
 _OF_MAAS = regex(r"(?<![\w:])[A-Za-z\d]{18}:[A-Za-z\d]{18}:(?P<value>[\w-]{30,36})(?![\w:-])")
 """MAAS: the key of its interface, in three parts."""
 _TYPED = regex(
     r"(?<![\w-])-[uU]\s{1,4}[\w.@\\$-]{1,64}\s{1,4}-p\s{1,4}[\"']?"
-    r"(?P<value>(?=\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z!#$%^&*+?~@])(?![\d.:]{1,60}(?:[\s:/]|$))[^\s\"'\\/:]{8,200})(?![/:])"
+    r"(?P<value>(?=\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z!#$%^&*+?~@])(?![\d.:]{1,60}(?:[\s:/]|$))(?![\w.,\[\]-]{0,200}[/:][\w.,:/\[\]-]{0,200}(?:[\s\"']|$))[^\s\"'\\]{8,200})"
 )
 """A user and then a password, of a program that nobody here knows: many take both so."""
 _OTHERWISE = regex(

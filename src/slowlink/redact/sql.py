@@ -14,10 +14,14 @@ MARKS = ("insert ", "replace into", " password '", ' password "')
 """In small letters; one of them is on each line on which something is secret here."""
 _COLUMNS = regex(r"\((?P<columns>[^()'\n]{1,2000})\)\s{0,4}(?i:values?)\s{0,4}(?=\()")
 _ROW = regex(r"\s{0,4},?\s{0,4}\(")
-_PIECE = regex(r"'(?:[^'\n]|'')*(?:'|$)|\([^()\n]*\)?|[^()'\n]+")
+_TEXT = r"(?:[^'\\\n]|''|\\(?!'\s{0,4}[,)]).|\\)*"
+"""MySQL writes a quote in a text as ``\\'`` too; where a text may end behind it, a backslash is one."""
+_TEXT_OF_MYSQL = r"(?:[^\"\\\n]|\"\"|\\(?!\"\s{0,4}[,)]).|\\)*"
+_PIECE = regex(rf"'{_TEXT}(?:'|$)|\"{_TEXT_OF_MYSQL}(?:\"|$)|\([^()\n]*\)?|[^()'\"\n]+")
 """Of a row: a text, which the end of the line may cut, something in brackets, or what stands between such."""
 _VALUE = regex(
-    r"\s{0,20}(?:[NEBX]?'(?P<text>(?:[^']|'')*)(?:'|$)|(?:'(?:[^']|'')*'|\([^()]*\)|[^,'()])*)\s{0,20}(?:,|$)"
+    rf"\s{{0,20}}(?:[NEBX]?'(?P<text>{_TEXT})(?:'|$)|\"(?P<double>{_TEXT_OF_MYSQL})(?:\"|$))?"
+    rf"(?:'{_TEXT}'|\"{_TEXT_OF_MYSQL}\"|\([^()]*\)|[^,'\"()])*(?:,|$)"
 )
 _ROLE = regex(
     r"(?i:\b(?:role|user|login|with|encrypted|admin|for)\b[^;\n]{0,200}?\bpassword)\s{1,4}[\"'](?P<value>[^\"'\n]{1,400})[\"']"
@@ -58,8 +62,8 @@ def _in_row(text: str, at: int, end: int, secret: set[int]) -> Iterator[tuple[in
     """The values of these columns in a row."""
     column = 0
     while at < end and (value := _VALUE.match(text, at, end)) is not None and value.end() > at:
-        if column in secret and value["text"]:
-            yield value.span("text")
+        if column in secret and value[value.lastgroup or "text"]:
+            yield value.span(value.lastgroup or "text")
         at, column = value.end(), column + 1
 
 

@@ -11,7 +11,7 @@ from slowlink.redact.harmless import NEGATED, are_headings, gives_nothing, is_he
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
-from slowlink.redact.quotes import BARE, BARE_IN_JSON, end_of_line, quote_at
+from slowlink.redact.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 
 _WORD = regex(
@@ -39,7 +39,7 @@ _GAP = regex(
     r"|\\{0,3}[\"'`]?\]?\)?\s{0,4}(?P<other>\|\||\?\?|<{1,2}-|(?<=\s)or)\s{0,4}(?=[\"'])"
     r"|(?P<call>\(|\{)\s{0,4}(?=(?P<literal>[\"'])[^\"'\n]{1,400}(?P=literal)\s{0,4}[)}])"
     r"|(?P<asked>\s{1,4}(?:\[[A-Za-z ,.'-]{1,40}\]|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
-    r"|(?P<bracket>\s{1,4}\[(?=[^\s\[\]]{8,400}\]))"
+    r"|(?P<bracket>\s{1,4}\[(?=\S{8,400}\](?![^\s.,;:])))"
     r"|(?P<blank>[\s\0]{1,200})"
 )
 _TAKES_BLANK = regex(
@@ -53,6 +53,8 @@ _SETS = regex(r"(?i:set|with)_?[A-Za-z]")
 _CHANGED = regex(r"[\"']?\s{1,4}(?:->|=>|\u2192)\s{1,4}(?P<quote>[\"'])(?P<value>[^\"'\n]{1,4000})(?P=quote)")
 """What a value becomes, behind what it was: plans of Terraform, differences."""
 _FIRST = regex(r"\S{1,400}")
+_OPTION = regex(r"[\"']-(?:[A-Za-z]|-[a-z][a-z-]{1,40})[\"']")
+"""Behind the name of a program in a list: ``['sshpass', '-p', ...]``."""
 _SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
 _MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
 _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
@@ -64,10 +66,14 @@ _LONGEST_MAPPING = 8000
 _REST = regex(r"\s*\Z")
 _AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
 _NOTHING_MORE = regex(r"\s*(?:(?P<on>\\)\s*)?\Z")
-_NEXT_PAIR = regex(r"[;&|](?=[\w.-]{2,60}=[\w.+-]|[A-Za-z_]{3,60}:)")
+_NEXT_PAIR = regex(r"[;&|](?=[\w.-]{2,60}=[\w.+-]|[A-Za-z_]{3,60}:[\s\w\"'])")
 """Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"(?:[|>]|&gt;)[+-]?\d?[+-]?\s*(?:#.*)?$")
-_ITEM = regex(r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'][^\s,\])}]*|(?P<end>[\])}])")
+_LONG_BRACKETS = regex(r"\[\[(?P<value>[^\s\"'\[{]\S{0,400}?)\]\]")
+"""A text of Lua."""
+_ITEM = regex(
+    r"\\{0,3}\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s\[\](){},\"'](?:[^\s,\])}]|[\])}](?=[\w!#$%&*+<=>?@^|~]))*|(?P<end>[\])}])"
+)
 _NAME_OF_PAIR = regex(r"\s{0,4}:")
 """Behind what is no value of the name before the comma, but another name: ``"name": "PASSWORD", "value": ...``."""
 _AT_START = regex(r"(?:\[\d{1,6},\d{1,6}\]<\w{1,10}>: ?|[\w.-]{1,64}: )?\s*(?:- )?(?:export )?[\"']?")
@@ -124,6 +130,8 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             begins = _begin(text, at, end)
             begins += len(text[begins:end]) - len(text[begins:end].lstrip("-")) if left.way != "argument" else 0
             left = left._replace(at=_written(out) + begins - at)
+        if weak and not left.way and put == text[begin:stop]:
+            stop, put = begin, ""  # others may stand in what it holds: ``dsn="host=db password=x"``
         out += [text[at:begin], put]
         at = stop
         if (changed := _CHANGED.match(text, stop)) is not None and not left.way:
@@ -164,6 +172,9 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
         return begin, len(text), text[begin:], Left("block", kind)
     if _ASIDE.match(text, begin) is not None:
         return begin, begin, "", NOTHING_LEFT
+    if (of_lua := _LONG_BRACKETS.match(text, begin)) is not None:
+        begin, end = of_lua.span("value")
+        return begin, end, replaced(text[begin:end], kind, removed, weak=weak), NOTHING_LEFT
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
         put, stop, closed = redact_items(text, begin + 1, kind, weak, removed)
         return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, weak=weak)
@@ -193,7 +204,8 @@ def _scalar(
         left = Left("quote", kind, quote=quote.mark) if goes_on and is_secret else NOTHING_LEFT
         return quote.begin, quote.end, put, left
     in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
-    match = (BARE_IN_JSON if in_json or gap.endswith("[") else BARE).match(text, place.value)
+    in_brackets = gap.endswith("[")
+    match = (IN_BRACKETS if in_brackets else BARE_IN_JSON if in_json else BARE).match(text, place.value)
     stop = match.end() if match else place.value
     value = text[place.value : stop]
     if _is_remark(text, place, gap):
@@ -276,7 +288,7 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     begin = _begin(text, floor, end)
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
-    if gap["comma"] is not None and are_headings(text):
+    if gap["comma"] is not None and (_OPTION.match(text, gap.end()) is not None or are_headings(text)):
         return False
     if gap["tuple"] is not None:
         return text[begin - 1 : begin] in ("{", "(") and begin > 0

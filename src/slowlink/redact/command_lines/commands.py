@@ -20,8 +20,8 @@ _WORD = regex(
 _SIGNS = frozenset("|;&\n<>")
 _QUOTED = regex(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>[^'\n]*)'")
 _BLANK = regex(r"[\s\0]")
-_LONG = regex(r"(?:(?!</?[A-Za-z][\w-]{0,20}>)[^\s\0])*")
-"""All up to a blank, or to a tag of a page."""
+_LONG = regex(r"(?:(?!</[A-Za-z][\w-]{0,20}>|<br ?/?>)[^\s\0])*")
+"""All up to a blank, or to what ends an element of a page."""
 _CLOSING = ")]},;\"'`&|<>"
 _DEEPEST_QUOTE = 2
 

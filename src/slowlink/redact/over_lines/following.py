@@ -20,8 +20,8 @@ _RECORD = regex(
 """The beginning of a line that a program logs: no value of a document reaches over it."""
 _PAIR = regex(r"\s{0,60}(?:- )?[\"']?[\w./-]{1,100}[\"']?\s{0,4}(?:[:=]\s|[:=]$|:\s{0,4}[\"'{\[])")
 _ITEM = regex(r"(?P<lead>\s{0,60}-\s{1,4})(?P<value>\S[^\n]{0,8000})")
-_WORD = regex(r"\s{0,60}(?:-\s{1,4})?(?P<quote>[\"']?)(?P<value>[^\s\"',]{1,4000})")
-_OTHER = regex(r"\s*(?:[\w.-]{1,100}=|[-#;{\[(])")
+_WORD = regex(r"\s{0,60}(?:-\s{1,4})?(?P<quote>[\"']?)(?P<value>[^\s\"',](?:[^\s\"',]|,(?![\s\"']|$)){0,4000})")
+_OTHER = regex(r"\s*(?:[\w.-]{1,100}=(?=[\w\s\"'/.$:~-]|$)|[-#;{\[(])")
 """What is no value: a variable, a remark, a bracket."""
 _NETRC = regex(
     r"(?:(?<![\w-])|(?<=^-))(?:(?:machine\s{1,4}\S{1,253}|default)(?:\s{1,4}login\s{1,4}\S{1,100})?|login\s{1,4}\S{1,100})\s{0,4}$"
@@ -42,7 +42,7 @@ _SENT = regex(SENT)
 """What expect(1) sends after it was asked for a password."""
 _MEMBER = regex(
     rf"(?P<lead>\s{{0,60}}[\"']?{MEMBERS}[\"']?\s{{0,4}}[:=]\s{{0,4}})"
-    r"(?P<value>\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s,{}\[\]]+)"
+    r"(?P<value>\"(?:[^\"\\]|\\.)*\"?|'[^']*'?|[^\s,{}\[\]\"'](?:[^\s,}]|[,}](?!\s|$))*)"
 )
 _BESIDE = regex(r"\s{0,60}[\"']?[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[^\s{}\[\]][^{}]*$")
 """Another member of a mapping, on a line of its own."""
@@ -138,7 +138,10 @@ class FollowingValues:
         """A line of a mapping that says more of a secret than its value."""
         if (match := _MEMBER.match(text)) is not None:
             begin, end = match.span("value")
-            put, _, _ = redact_items(text[begin:end], 0, left.kind, left.weak, self._removed)
+            if match["value"][0] in "\"'":
+                put, _, _ = redact_items(text[begin:end], 0, left.kind, left.weak, self._removed)
+            else:
+                put = replaced(text[begin:end], left.kind, self._removed, weak=left.weak)
             return text[:begin] + put + text[end:], NOTHING_LEFT
         return text, left if _BESIDE.match(text) is not None else NOTHING_LEFT
 

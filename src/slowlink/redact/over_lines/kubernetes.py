@@ -18,7 +18,7 @@ _NAME = regex(
 )
 """The last part of a path is what its value is; the parameters of AWS say themselves that they are secret."""
 _VALUE = regex(
-    r"(?<![\w.])[\"']?(?:value|(?:[A-Z][a-z]{1,20}){0,2}Value)[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s,}]+)"
+    r"(?<![\w.])[\"']?(?:value|(?:[A-Z][a-z]{1,20}){0,2}Value)[\"']?\s{0,4}:\s{0,4}(?P<value>\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|(?:[^\s,}]|[,}](?=[\w!$%&()*+./:;<=>?@^|~-])(?![\w.-]{1,60}:))+)"
 )
 _BRACES = regex(r"[{}]")
 _BESIDE = regex(r"\s{0,80}[\"']?[\w.-]{1,60}[\"']?\s{0,4}:\s{0,4}[^\s{}\[\]][^{}]*$")
@@ -33,7 +33,9 @@ _ENTRY_ON_LINE = regex(
     r"[\s,]{0,4}\\{0,7}[\"'][\w.-]{1,253}\\{0,7}[\"']\s{0,4}:\s{0,4}(?P<quote>\\{0,7}[\"'])(?P<value>(?:(?!(?<!\\)(?P=quote)).)*)(?P=quote)?"
 )
 """A whole object on one line: ``kubectl -o json | jq -c``, and what ``kubectl apply`` keeps of it in an annotation."""
-_FLOW = regex(r"(?:^|(?<=[\s,{]))(?:data|(?P<plain>[\"']?stringData[\"']?))\s{0,4}:\s{0,4}\{(?=[^{}]{0,8000}\})")
+_FLOW = regex(
+    r"(?:^|(?<=[\s,{]))(?:data|(?P<plain>[\"']?stringData[\"']?))\s{0,4}:\s{0,4}\{(?=(?:[^{}\"']|\"[^\"\n]{0,4000}\"|'[^'\n]{0,4000}'){0,8000}\})"
+)
 """A mapping of YAML on one line; of JSON on one line only a name that no other object has."""
 _ENTRY_OF_FLOW = regex(
     r"[\s,]{0,8}(?:\"[\w.-]{1,253}\"|'[\w.-]{1,253}'|[\w.-]{1,253})\s{0,4}:\s{0,4}"
