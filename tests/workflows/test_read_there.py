@@ -25,6 +25,7 @@ from slowlink.model.plan import Allocation
 from slowlink.model.report import Report
 from slowlink.parsers.reading.read import joined, read_one
 from slowlink.parsers.reading.sent import NO_ROOM, packed, taken_out
+from slowlink.parsers.reading.sent_back import alone
 from slowlink.parsers.reading.source import BROKEN_OFF
 from slowlink.workflows.read_there import ask, frames
 from slowlink.workflows.read_there.ask import _NO_ROOM as NO_MORE
@@ -206,7 +207,7 @@ def answer(text: str, **changed: object) -> Answer:
 
 
 def sent(path: str, text: str = NUMA, file: tuple[int, int] | None = None) -> bytes:
-    return packed(read_one(Input(path, None, [text.encode()]), 1), file)
+    return packed(alone(read_one(Input(path, None, [text.encode()]), 1)), file)
 
 
 def test_what_came_before_a_node_died_counts_and_the_node_is_lost() -> None:

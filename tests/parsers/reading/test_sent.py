@@ -28,7 +28,7 @@ from slowlink.parsers.reading.read import joined, read_one
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.room import Room
 from slowlink.parsers.reading.sent import NO_ROOM, NotSentError, Sent, found_by, packed, taken_out
-from slowlink.parsers.reading.sent_back import Found
+from slowlink.parsers.reading.sent_back import Found, alone
 from slowlink.report import render
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows.analyze import report_of
@@ -53,7 +53,7 @@ def lines() -> list[str]:
 
 
 def found_in_text(text: str, name: str = "n:/var/log/a.log") -> Found:
-    return read_one(Input(name, None, [text.encode("utf-8", "replace")]), 1)
+    return alone(read_one(Input(name, None, [text.encode("utf-8", "replace")]), 1))
 
 
 def travelled(found: Found, place: str = "", node: str | None = None) -> Found:
@@ -230,7 +230,7 @@ TOKEN = "hf_Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4f"
 
 def test_no_secret_travels() -> None:
     text = f"x:1:1 [0] NCCL INFO NCCL_DEBUG set by environment to INFO.\nHF_TOKEN={TOKEN}\nexport NCCL_X={TOKEN}\n"
-    found = read_redacted(Input("a.log", len(text), [text.encode()]), 1)
+    found = alone(read_redacted(Input("a.log", len(text), [text.encode()]), 1))
     assert TOKEN.encode() not in zlib.decompress(packed(found))
     assert (found[1].size_bytes, found[1].lines) == (len(text), 3)
     assert TOKEN in str(found_in_text(text))
@@ -239,5 +239,5 @@ def test_no_secret_travels() -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_taking_secrets_out_changes_nothing_where_there_are_none(name: str) -> None:
     text = SAMPLES[name]
-    redacted = joined([read_redacted(Input("a.log", None, [text.encode()]), 1)])
+    redacted = joined([alone(read_redacted(Input("a.log", None, [text.encode()]), 1))])
     assert repr(redacted) == repr(joined([found_in_text(text, "a.log")]))

@@ -12,7 +12,7 @@ from slowlink.inputs import Input
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Collected, Part, Reading
 from slowlink.parsers.reading.read import read, read_one
-from slowlink.parsers.reading.sent_back import Found, FoundParcels, shared_among
+from slowlink.parsers.reading.sent_back import FoundParcels, Read, alone, shared_among
 from slowlink.simulate.node_state.description import SimulatedNode
 from slowlink.simulate.node_state.nvidia_smi_output import query
 
@@ -37,7 +37,7 @@ FOUND = st.builds(
 
 
 @given(st.lists(st.lists(FOUND)))
-def test_records_come_out_of_their_parcels_as_they_went_in(batches: list[list[Found]]) -> None:
+def test_records_come_out_of_their_parcels_as_they_went_in(batches: list[list[Read]]) -> None:
     before = repr(batches)
     parcels = FoundParcels()
     sent = [pickle.dumps(parcels.packed(batch)) for batch in batches]
@@ -54,9 +54,11 @@ def test_lines_with_several_readings_are_one_object() -> None:
 def test_nodes_that_answer_alike_are_held_once_and_read_as_each_alone() -> None:
     nodes = [query(SimulatedNode(f"gpu{number:02}", number=number)).encode() for number in (1, 2)]
     inputs = [Input(f"gpu{number:02}.txt", None, [text]) for number, text in enumerate(nodes, 1)]
-    alone = [record for item in deepcopy(inputs) for record in read_one(item, 1)[0] if isinstance(record, Reading)]
+    one_by_one = [
+        record for item in deepcopy(inputs) for record in alone(read_one(item, 1))[0] if isinstance(record, Reading)
+    ]
     together = read(inputs, 1).readings
-    assert list(together) == alone
+    assert list(together) == one_by_one
     first, second = together[: len(together) // 2], together[len(together) // 2 :]
     assert len(first) > 100
     assert all(one.part is other.part for one, other in zip(first, second, strict=True))

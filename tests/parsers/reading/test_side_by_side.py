@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -29,6 +30,16 @@ LINES = (
     "",
 )
 TEXTS = st.lists(st.sampled_from(LINES), max_size=12).map(lambda lines: "".join(f"{line}\n" for line in lines).encode())
+
+
+class AsTheyAre(side_by_side.Parcels[Any, Any]):
+    """Nothing is packed."""
+
+    def __init__(self) -> None:
+        self.packed = list
+
+    def unpacked(self, parcel: list[Any]) -> list[Any]:
+        return parcel
 
 
 def inputs(texts: list[bytes], damaged: frozenset[int] = frozenset()) -> Iterator[Input]:
@@ -80,7 +91,7 @@ def test_small_sources_are_read_elsewhere_and_large_ones_here(monkeypatch: pytes
     monkeypatch.setattr(side_by_side, "LARGE_BYTES", 100)
     monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
     texts = [b"small"] * 4 + [b"x" * 101] + [b"small"] * 4
-    answers = list(side_by_side.side_by_side(inputs(texts), _where, 2))
+    answers = list(side_by_side.side_by_side(inputs(texts), _where, 2, AsTheyAre()))
     assert [name for name, _, _ in answers] == [f"node{number}.log" for number in range(9)]
     assert [process == os.getpid() for _, process, _ in answers] == [False] * 4 + [True] + [False] * 4
     assert [workers for _, _, workers in answers] == [1] * 4 + [2] + [1] * 4
@@ -97,14 +108,14 @@ PARENT = os.getpid()
 
 def test_what_a_killed_process_had_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
-    answers = list(side_by_side.side_by_side(inputs([b"text"] * 9), _dies_elsewhere, 2))
+    answers = list(side_by_side.side_by_side(inputs([b"text"] * 9), _dies_elsewhere, 2, AsTheyAre()))
     assert answers == [f"node{number}.log" for number in range(9)]
     assert active_children() == []
 
 
 def test_no_process_is_left_when_the_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
-    answers = side_by_side.side_by_side(inputs([b"text"] * 40), _where, 2)
+    answers = side_by_side.side_by_side(inputs([b"text"] * 40), _where, 2, AsTheyAre())
     next(answers)
     assert active_children() != []
     answers.close()

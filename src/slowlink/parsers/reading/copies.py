@@ -7,8 +7,9 @@ NCCL's lines carry process ids, and no two runs of a benchmark take the same tim
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,11 +22,9 @@ from slowlink.parsers.forms.interface import Record
 from slowlink.patterns import regex
 
 _PACKED = regex(r"(?:\.(?:gz|zst|xz|bz2|tar|zip|tgz|txz|tbz2?|tzst))+$")
+T = TypeVar("T")
 _TIMES = 3
 """So many measured times of a table are never the same again."""
-
-
-_UNIQUE = NcclLog, CollectiveRun
 
 
 class Copies(Struct):
@@ -36,13 +35,14 @@ class Copies(Struct):
     _unique: dict[bytes, str] = field(default_factory=dict)
     """Digest of content that stands only once in the world -> the first input with it."""
 
-    def original(self, name: str, digest: bytes, records: Iterable[Record]) -> str | None:
+    def original(self, name: str, digest: bytes, records: Collection[Record]) -> str | None:
         """The input that this one is a copy of; None, and remembered, where it is the first."""
         key = digest, plain_name(name)
         found = self._named.get(key) or self._unique.get(digest)
         if found is None:
             self._named[key] = name
-            if any(_cannot_repeat(record) for record in records if isinstance(record, _UNIQUE)):
+            unique: list[NcclLog | CollectiveRun] = [*_of(records, NcclLog), *_of(records, CollectiveRun)]
+            if any(map(_cannot_repeat, unique)):
                 self._unique[digest] = name
         return found
 
@@ -51,7 +51,7 @@ def without_copies(
     read: Sequence[tuple[list[Record], SourceStats]],
 ) -> Iterator[tuple[list[Record], SourceStats]]:
     """The records of each input, none of a copy. What one bundle recorded apart is no copy, however alike it is."""
-    captured = {record.source for found, _ in read for record in found if isinstance(record, Origin)}
+    captured = {record.source for found, _ in read for record in _of(found, Origin)}
     for found, stats in read:
         if stats.copy_of is None or _of_one_bundle(stats.path, stats.copy_of, captured):
             yield found, replace(stats, copy_of=None)
@@ -62,6 +62,11 @@ def without_copies(
 def _of_one_bundle(name: str, other: str, captured: AbstractSet[str]) -> bool:
     apart = plain_name(name) != plain_name(other) and {name, other} <= captured
     return apart and name.partition("!")[0] == other.partition("!")[0]
+
+
+def _of(records: Collection[Record], kind: type[T]) -> list[T]:
+    """Those of this type; the answers of nodes have thousands of others."""
+    return [record for record in records if isinstance(record, kind)] if kind in map(type, records) else []
 
 
 def plain_name(name: str) -> str:

@@ -10,16 +10,19 @@ from msgspec.structs import astuple
 
 from slowlink.model.edges import EdgeColumns
 from slowlink.model.nccl import NcclLog
+from slowlink.model.state import Reading
 from slowlink.parsers.forms.interface import Record
 
 T = TypeVar("T")
 
 MOST_BYTES = 3 << 30
-"""Of records, written out: about what they take as objects. The answers of 10,000 nodes are some 2.5 GB."""
+"""Of records, as objects or written out, which is about the same. The answers of 10,000 nodes are some 2.5 GB."""
 NO_ROOM = (
     "read and left out: what the inputs before it say takes all the memory that slowlink allows itself; "
     "analyze fewer at a time"
 )
+_READING_BYTES = 100
+"""Of a reading and its evidence, beside their texts."""
 _AT_A_TIME = 4_000
 """Records, or values of one, that are written out at once."""
 _ENCODER = msgpack.Encoder(enc_hook=repr)
@@ -41,10 +44,21 @@ class Held:
 
 
 def _size(found: Sequence[Record]) -> int:
-    logs: list[Struct] = [record for record in found if isinstance(record, NcclLog)]
-    others: Sequence[Struct] = [each for each in found if not isinstance(each, NcclLog)] if logs else found
-    size = sum(_length([astuple(each) for each in some]) for some in _cut(others))
-    return size + sum(map(_length, _pieces(logs)))
+    readings = [record for record in found if type(record) is Reading]
+    others: Sequence[Struct] = [] if len(readings) == len(found) else [r for r in found if type(r) is not Reading]
+    logs = [record for record in others if isinstance(record, NcclLog)]
+    rest = [record for record in others if not isinstance(record, NcclLog)] if logs else others
+    size = sum(_length([astuple(each) for each in some]) for some in _cut(rest))
+    return size + _size_of_readings(readings) + sum(map(_length, _pieces(logs)))
+
+
+def _size_of_readings(readings: Sequence[Reading]) -> int:
+    """Nearly all of what nodes answer, and what they have in common is held once: to write each of them out would take
+    longer than to make it."""
+    texts = {reading.ref.text for reading in readings}
+    texts.update(reading.part.name for reading in readings)
+    texts.update(reading.value for reading in readings if type(reading.value) is str)
+    return _READING_BYTES * len(readings) + sum(map(len, texts))
 
 
 def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:

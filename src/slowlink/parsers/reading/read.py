@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import groupby
 from typing import TypeVar, cast
 
 from msgspec.structs import replace
@@ -31,10 +32,11 @@ from slowlink.parsers.reading.early.taken import Taken
 from slowlink.parsers.reading.early.whole_texts import read_whole_text, whole_text_reader
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.held import NO_ROOM, Held
+from slowlink.parsers.reading.once.alike import Alike
 from slowlink.parsers.reading.once.answers import is_transcript
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.promises import Read, with_promises
-from slowlink.parsers.reading.sent_back import Found, FoundParcels
+from slowlink.parsers.reading.promises import with_promises
+from slowlink.parsers.reading.sent_back import Found, FoundParcels, Read, alone
 from slowlink.parsers.reading.side_by_side import side_by_side
 from slowlink.parsers.reading.source import BROKEN_OFF, Source
 
@@ -44,7 +46,7 @@ R = TypeVar("R", bound=Record)
 class _BrokenOff(KeyboardInterrupt):
     """The reading was interrupted inside a source; what was read of it counts."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Read) -> None:
         super().__init__()
         self.found = found
 
@@ -63,7 +65,7 @@ def read(
 
 
 def found_in(
-    inputs: Iterable[Input], workers: Workers, progress: Progress | None, read_one: Callable[[Input, Workers], Found]
+    inputs: Iterable[Input], workers: Workers, progress: Progress | None, read_one: Callable[[Input, Workers], Read]
 ) -> Iterator[Found]:
     """What ``read_one`` finds in each input, in order; ``workers`` and ``progress`` as for ``read``."""
     return _until_broken_off(side_by_side(inputs, read_one, workers, FoundParcels()), progress)
@@ -71,7 +73,7 @@ def found_in(
 
 def joined(everything: Iterable[Found]) -> Records:
     """The records of all inputs as one: copies count once, and what all of them hold together is bounded."""
-    each: list[Read] = []
+    each: list[tuple[list[Record], SourceStats]] = []
     copies, held = Copies(), Held()
     for found, stats, digest in everything:
         original = copies.original(stats.path, digest, found) if digest else None
@@ -90,18 +92,18 @@ def _until_broken_off(found: Iterator[Found], progress: Progress | None) -> Iter
         if progress is None or not progress.passed:
             raise
         progress.broken_off = True
-        yield end.found if isinstance(end, _BrokenOff) else ([], _nothing_of("the inputs"), b"")
+        yield alone(end.found) if isinstance(end, _BrokenOff) else ([], _nothing_of("the inputs"), b"")
 
 
 def _nothing_of(name: str) -> SourceStats:
     return SourceStats(name, (), 0, 0, 0, 0, 0, problem=BROKEN_OFF, partial=True)
 
 
-def _read_guarded(item: Input, workers: Workers) -> Found:
+def _read_guarded(item: Input, workers: Workers) -> Read:
     return guarded_by(read_one, item, workers)
 
 
-def guarded_by(read_one: Callable[[Input, Workers], Found], item: Input, workers: Workers) -> Found:
+def guarded_by(read_one: Callable[[Input, Workers], Read], item: Input, workers: Workers) -> Read:
     """What ``read_one`` finds; a defect of ours is a problem of this input and of no other."""
     try:
         return read_one(item, workers)
@@ -120,10 +122,11 @@ def _told(defect: Exception) -> str:
     return f"not read, by a defect of slowlink ({type(defect).__name__} in {place}; please report it)"
 
 
-def read_one(item: Input, workers: Workers) -> Found:
+def read_one(item: Input, workers: Workers) -> Read:
     """Everything of one input."""
     unit = None if item.start else whole_text_reader(item.begin())
     pieces = _CountedBytes(item.binary() if item.start else item.chunks())
+    found: Sequence[Record | Alike]
     if item.start:
         found, stats = _read_binary(item, pieces)
     elif unit is not None:
@@ -165,8 +168,8 @@ class _CountedBytes:
 def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
     """Records by their types."""
     by_type: dict[type[object], list[Record]] = {}
-    for record in records:
-        by_type.setdefault(type(record), []).append(record)
+    for kind, same in groupby(records, type):
+        by_type.setdefault(kind, []).extend(same)
 
     def of(kind: type[R]) -> list[R]:
         return cast(list[R], by_type.get(kind, []))
@@ -196,7 +199,7 @@ def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
     )
 
 
-def _read_text(item: Input, pieces: _CountedBytes, workers: Workers) -> tuple[list[Record], SourceStats]:
+def _read_text(item: Input, pieces: _CountedBytes, workers: Workers) -> tuple[list[Record | Alike], SourceStats]:
     source, taken = Source(item.name), Taken(item.name)
     lines = BoundLines(taken.passing(pieces))
     try:

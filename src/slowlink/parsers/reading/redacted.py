@@ -12,19 +12,19 @@ from slowlink.inputs import Input
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.read import guarded_by, read_one
 from slowlink.parsers.reading.sent import with_texts
-from slowlink.parsers.reading.sent_back import Found
+from slowlink.parsers.reading.sent_back import Read, alone
 from slowlink.redact import Redaction
 
 
-def read_redacted(item: Input, workers: Workers) -> Found:
+def read_redacted(item: Input, workers: Workers) -> Read:
     """As ``read_one``, of the redacted text; a defect of ours is a problem of this input alone."""
     return guarded_by(_read, item, workers)
 
 
-def _read(item: Input, workers: Workers) -> Found:
+def _read(item: Input, workers: Workers) -> Read:
     redaction = Redaction()
     if item.start:
-        return with_texts(read_one(item, workers), redaction.text)
+        return with_texts(alone(read_one(item, workers)), redaction.text)
     text = _RedactedText(item, redaction)
     records, stats, digest = read_one(text, workers)
     return records, replace(stats, size_bytes=text.passed or stats.size_bytes), digest

@@ -22,6 +22,7 @@ from slowlink.parsers.context.node_lines import LINE_OF_NODE
 from slowlink.parsers.context.node_sections import PROPOSED
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.forms.node_headings import LEAST_COMPARED
+from slowlink.parsers.reading.once.alike import Alike, spelt_out
 
 Each = TypeVar("Each")
 _SAID = Reading | JobEvent | Observation
@@ -30,22 +31,25 @@ _LEAST = 2
 """Nodes with output below their headings; lines that nodes have in common."""
 
 
-def line_of(record: Record) -> int:
-    """The line that a record begins on; 0 for a log of NCCL's."""
-    if type(record) is Reading:  # nearly all of what nodes answer
+def line_of(record: Record | Alike) -> int:
+    """The line that a record or a block of them begins on; 0 for a log of NCCL's."""
+    if type(record) is Reading:
         return record.ref.line
+    if isinstance(record, Alike):
+        return record.line
     if isinstance(record, NcclLog):
         return 0
     return record.header.line if isinstance(record, _WITH_HEADER) else record.ref.line
 
 
-def with_sure_headings(records: Sequence[Each]) -> list[Each]:
+def with_sure_headings(found: Sequence[Record | Alike]) -> list[Record | Alike]:
     """All records of one source, in order of lines; proposals are headings as a prompt is, or gone."""
-    others = [each for each in records if type(each) is not Reading]  # of what nodes answer few
+    others = [each for each in found if not isinstance(each, Reading | Alike)]  # of what nodes answer few
     lines = [each for each in others if isinstance(each, Observation) and _is_line(each)]
     proposed = [each for each in others if isinstance(each, Collected) and each.collector == PROPOSED]
     if not proposed and not lines:
-        return list(records)
+        return list(found)
+    records = list(spelt_out(found))
     read = {each.ref.line for each in records if isinstance(each, _SAID) and not _is_line(each)}
     sure = _followed(proposed, sorted(read)) | _alike(proposed, lines)
     headings = [kept for each in records if (kept := _kept(each, sure)) is not None]

@@ -5,20 +5,31 @@ The answers of nodes are thousands of readings each, of few texts. As objects th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby, islice, repeat
 from typing import Any, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Record
+from slowlink.parsers.reading.once.alike import Alike, Number, spelt_out
 from slowlink.parsers.reading.shared import Shared
-from slowlink.parsers.reading.side_by_side import Parcels
+from slowlink.parsers.reading.side_by_side import LostError, Parcels
 
 Found = tuple[list[Record], SourceStats, bytes]
 """Records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
+Read = tuple[Sequence[Record | Alike], SourceStats, bytes]
+"""The same as it is read, with blocks of readings that are not made yet."""
+
+
+def alone(read: Read) -> Found:
+    """With all records spelt out."""
+    found, stats, digest = read
+    return [*spelt_out(found)], stats, digest
 
 
 class _Readings(Struct):
@@ -69,7 +80,7 @@ class _Numbered(dict[Any, int]):
         return number
 
 
-def _columns(readings: list[Reading]) -> _Readings:
+def _columns(readings: Sequence[Reading]) -> _Readings:
     texts, parts = _Numbered(), _Numbered()
     refs = {id(each.ref): each.ref for each in readings}
     places = dict(zip(refs, range(len(refs)), strict=True))
@@ -96,52 +107,126 @@ def _columns(readings: list[Reading]) -> _Readings:
     )
 
 
+class _Placed(Struct):
+    """A block on its way: its base was sent before, or is in the same parcel."""
+
+    base: Number
+    source: str
+    by: int
+    host: str | None
+    at: float | None
+    changed: list[int]
+    """Places of readings of the parcel in the base."""
+
+
 class _Parcel(Struct):
     """What was found in several sources."""
 
     readings: _Readings
-    others: list[list[Record | int]]
+    others: list[list[Record | int | _Placed]]
     """Of each source, in order; a number stands for so many readings."""
     rest: list[tuple[SourceStats, bytes]]
+    bases: dict[Number, _Readings]
+    """Those that were not sent before."""
 
 
-class FoundParcels(Parcels[Found]):
-    """Sends what was found. What comes out of the parcels of one of these has its texts and parts in common."""
+class _Known:
+    """A base that was sent: what its readings have in common with those of all blocks."""
+
+    def __init__(self, sent: _Readings, shared: Shared) -> None:
+        readings = sent.made(shared)
+        self._columns = [[getattr(each, name) for each in readings] for name in ("attribute", "part", "value")]
+        refs = {id(each.ref): each.ref for each in readings}
+        places = dict(zip(refs, range(len(refs)), strict=True))
+        self._ref = [places[id(each.ref)] for each in readings]
+        self._lines = [ref.line for ref in refs.values()]
+        self._texts = [ref.text for ref in refs.values()]
+        self._hosts = [each.host for each in readings]
+        self._times = [each.at for each in readings]
+
+    def placed(self, at: _Placed, changed: Iterable[Reading], shared: Shared) -> list[Reading]:
+        """The readings of a block."""
+        lines = map(shared.number, map(at.by.__add__, self._lines))
+        refs = list(map(Ref, repeat(shared.text(at.source)), lines, self._texts))
+        hosts = [at.host if each is None else each for each in self._hosts]
+        times = [at.at if each is None else each for each in self._times]
+        found = list(map(Reading, *self._columns, map(refs.__getitem__, self._ref), hosts, times))
+        for place, reading in zip(at.changed, changed, strict=True):
+            found[place] = reading
+        return found
+
+
+class _Given(Struct):
+    """The bases that this process has sent to one and the same receiver."""
+
+    receiver: bytes = b""
+    bases: set[Number] = field(default_factory=set)
+
+    def to(self, receiver: bytes) -> set[Number]:
+        if receiver != self.receiver:
+            self.receiver, self.bases = receiver, set()
+        return self.bases
+
+
+_GIVEN = _Given()
+
+
+class FoundParcels(Parcels[Read, Found]):
+    """Sends what was found. What comes out of the parcels of one of these has its texts and parts in common.
+
+    What an answer has in common with those like it (``once.alike``) is sent once by each process. Where the parcel
+    with it was lost, the next one cannot be unpacked."""
 
     def __init__(self) -> None:
         self._shared = Shared()
-
-    @staticmethod
-    def packed(answers: list[Found]) -> _Parcel:
-        readings: list[Reading] = []
-        others: list[list[Record | int]] = []
-        for found, *_ in answers:
-            kept: list[Record | int] = []
-            for kind, same in groupby(found, type):
-                if kind is Reading:
-                    before = len(readings)
-                    readings.extend(cast(Iterable[Reading], same))
-                    kept.append(len(readings) - before)
-                else:
-                    kept.extend(same)
-            others.append(kept)
-        return _Parcel(_columns(readings), others, [(stats, digest) for _, stats, digest in answers])
+        self._bases: dict[Number, _Known] = {}
+        self.packed = partial(_packed, os.urandom(16))
 
     def unpacked(self, parcel: _Parcel) -> list[Found]:
         self._shared.forget_many()
+        for number, sent in parcel.bases.items():
+            self._bases[number] = _Known(sent, self._shared)
         readings = iter(parcel.readings.made(self._shared))
         return [
-            (list(_in_order(others, readings)), stats, digest)
+            (list(self._in_order(others, readings)), stats, digest)
             for others, (stats, digest) in zip(parcel.others, parcel.rest, strict=True)
         ]
 
+    def _in_order(self, others: Iterable[Record | int | _Placed], readings: Iterator[Reading]) -> Iterator[Record]:
+        for each in others:
+            if isinstance(each, int):
+                yield from islice(readings, each)
+            elif isinstance(each, _Placed):
+                if each.base not in self._bases:
+                    raise LostError
+                yield from self._bases[each.base].placed(each, islice(readings, len(each.changed)), self._shared)
+            else:
+                yield each
 
-def _in_order(others: Iterable[Record | int], readings: Iterator[Reading]) -> Iterator[Record]:
-    for each in others:
-        if isinstance(each, int):
-            yield from islice(readings, each)
-        else:
-            yield each
+
+def _packed(receiver: bytes, answers: list[Read]) -> _Parcel:
+    given, bases = _GIVEN.to(receiver), dict[Number, _Readings]()
+    readings: list[Reading] = []
+    others: list[list[Record | int | _Placed]] = []
+    for found, *_ in answers:
+        kept: list[Record | int | _Placed] = []
+        for kind, same in groupby(found, type):
+            if kind is Reading:
+                before = len(readings)
+                readings.extend(cast(Iterable[Reading], same))
+                kept.append(len(readings) - before)
+            elif kind is Alike:
+                for block in cast(Iterable[Alike], same):
+                    base, move = block.base, block.move
+                    if base.number not in given:
+                        bases[base.number] = _columns(base.readings)
+                    readings.extend(move.readings(block.changed.values()))
+                    kept.append(_Placed(base.number, move.source, move.by, move.host, move.at, [*block.changed]))
+            else:
+                kept.extend(cast(Iterable[Record], same))
+        others.append(kept)
+    given.update(bases)
+    return _Parcel(_columns(readings), others, [(stats, digest) for _, stats, digest in answers], bases)
 
 
 def shared_among(everything: Iterable[Found]) -> Iterator[Found]:

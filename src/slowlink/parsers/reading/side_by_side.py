@@ -32,7 +32,10 @@ LARGE_BYTES = 4 << 20
 BATCHES_A_PROCESS = 2
 """That are under way or done and not yet taken: what bounds the memory."""
 
+Raw = TypeVar("Raw")
+"""What is read, as it goes into a parcel."""
 Answer = TypeVar("Answer")
+"""What comes out of it."""
 
 
 class Taken(Struct):
@@ -48,43 +51,37 @@ class Taken(Struct):
         return Input(self.name, self.size, [self.data], problem=self.problem, partial=self.partial)
 
 
-class _Batch(Struct, Generic[Answer]):
+class _Batch(Struct):
     texts: list[Taken] = field(default_factory=list)
     length: int = 0
     future: Future[Any] | None = None
     """None where no process takes it."""
 
 
-ReadOne = Callable[[Input, Workers], Answer]
+ReadOne = Callable[[Input, Workers], Raw]
 """Reads one input with so many processes. A function of a module, so that another process knows it."""
 
 
-class Parcels(Protocol[Answer]):
+class LostError(Exception):
+    """A parcel that cannot be unpacked, for want of one that was lost."""
+
+
+class Parcels(Protocol[Raw, Answer]):
     """How answers are sent from one process to another."""
 
-    @staticmethod
-    def packed(answers: list[Answer]) -> Any:
-        """In the process that has read."""
+    packed: Callable[[list[Raw]], Any]
+    """In the process that has read. Those of one process are unpacked in the order in which they were packed, but for
+    those that were lost."""
 
     def unpacked(self, parcel: Any) -> list[Answer]:
-        """In this one."""
-
-
-class _AsTheyAre(Parcels[Answer]):
-    @staticmethod
-    def packed(answers: list[Answer]) -> list[Answer]:
-        return answers
-
-    def unpacked(self, parcel: list[Answer]) -> list[Answer]:
-        return parcel
+        """In this one. Raises LostError."""
 
 
 def side_by_side(
-    inputs: Iterable[Input], read_one: ReadOne[Answer], workers: Workers, parcels: Parcels[Answer] | None = None
+    inputs: Iterable[Input], read_one: ReadOne[Raw], workers: Workers, parcels: Parcels[Raw, Answer]
 ) -> Generator[Answer]:
     """What ``read_one`` gives for each input, in order, as it comes out of its parcel, wherever it was read."""
     engine = workers if isinstance(workers, Engine) else _processes(workers)
-    parcels = parcels or _AsTheyAre()
     if engine is None:
         for item in inputs:
             yield from _here(parcels, read_one(item, workers))
@@ -105,7 +102,7 @@ def side_by_side(
         yield from pool.ended()
 
 
-def _here(parcels: Parcels[Answer], answer: Answer) -> list[Answer]:
+def _here(parcels: Parcels[Raw, Answer], answer: Raw) -> list[Answer]:
     return parcels.unpacked(parcels.packed([answer]))
 
 
@@ -121,18 +118,18 @@ def _taken(item: Input) -> Taken | None:
     return None if data is None else Taken(item.name, item.size, data, item.problem, item.partial)
 
 
-class _Pool(Generic[Answer]):
+class _Pool(Generic[Raw, Answer]):
     """Processes for batches, its own started at need; none is left when the block is left, however it is left."""
 
-    def __init__(self, read_one: ReadOne[Answer], engine: Engine | int, parcels: Parcels[Answer]) -> None:
+    def __init__(self, read_one: ReadOne[Raw], engine: Engine | int, parcels: Parcels[Raw, Answer]) -> None:
         """``engine``: one that is there, or how many processes of its own."""
         self._read_one = read_one
         self._parcels = parcels
         self._own = isinstance(engine, int)
         self._count = engine if isinstance(engine, int) else engine.size
         self._executor: Executor | None = None if isinstance(engine, int) else engine.executor
-        self._open: _Batch[Answer] = _Batch()
-        self._sent: deque[_Batch[Answer]] = deque()
+        self._open: _Batch = _Batch()
+        self._sent: deque[_Batch] = deque()
 
     def add(self, taken: Taken) -> Iterator[Answer]:
         """Take one more text; gives answers to earlier ones where enough is under way."""
@@ -164,10 +161,10 @@ class _Pool(Generic[Answer]):
         self._sent.append(self._open)
         self._open = _Batch()
 
-    def _answers(self, batch: _Batch[Answer]) -> list[Answer]:
+    def _answers(self, batch: _Batch) -> list[Answer]:
         from concurrent.futures import BrokenExecutor
 
-        with suppress(BrokenExecutor):  # somebody killed a process, for instance for want of memory
+        with suppress(BrokenExecutor, LostError):  # somebody killed a process, for instance for want of memory
             if batch.future is not None:
                 return self._parcels.unpacked(batch.future.result())
         return self._parcels.unpacked(_read_batch(self._read_one, self._parcels.packed, batch.texts))
@@ -196,6 +193,6 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _read_batch(read_one: ReadOne[Answer], packed: Callable[[list[Answer]], object], texts: Sequence[Taken]) -> object:
+def _read_batch(read_one: ReadOne[Raw], packed: Callable[[list[Raw]], object], texts: Sequence[Taken]) -> object:
     with ONE_AT_A_TIME:
         return packed([read_one(taken.as_input(), 1) for taken in texts])

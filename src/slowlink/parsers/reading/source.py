@@ -16,15 +16,14 @@ from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.forms.lines import Dialect, learn_dialect, shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.engine import Workers
+from slowlink.parsers.reading.once.alike import Alike, Moved, spelt_out
 from slowlink.parsers.reading.once.answers import (
     KEPT,
     LIBRARY_NAMES,
     Answer,
-    Moved,
     apart,
     can_be_moved,
     is_transcript,
-    moved,
 )
 from slowlink.parsers.reading.once.known_moulds import MOULDS
 from slowlink.parsers.reading.once.moulds import Asking, Fed, Mould
@@ -49,7 +48,7 @@ class Source:
         self._parsers = line_parsers()
         self._streams: dict[str, Stream] = {}
         self._fold = NcclFold()
-        self._found: list[Record] = []
+        self._found: list[Record | Alike] = []
         self._kinds: dict[str, int] = {}
         """Kind -> the first line of it."""
         self._counts = dict.fromkeys(Use, 0)
@@ -100,7 +99,7 @@ class Source:
         if answer is None:
             return False
         move = Moved(self._name, place, None if answer.parted else self._section(place))
-        self._found.extend(moved(answer.records, move))
+        self._found.extend(answer.found_at(move))
         for use, count in answer.counts.items():
             self._counts[use] += count
         for kind, line in answer.kinds.items():
@@ -140,7 +139,7 @@ class Source:
             lambda number, text: Line(name, number, text, place=place),
         )
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[Record | Alike]:
         """Everything found, in order of lines; the log of NCCL first."""
         if self._open is not None:
             self.note_problem(self._open.problem())
@@ -392,7 +391,8 @@ def _read_answer(name: str, place: str, scanner: Scanner, lines: Sequence[str], 
     alone._place, alone._fed = place, fed
     alone._take(scanned)
     alone._finish()
-    if alone._limit or not all(map(can_be_moved, alone._found)):
+    found: list[Record] = sorted(spelt_out(alone._found), key=line_of)
+    if alone._limit or not all(map(can_be_moved, found)):
         return None
-    parted = any(isinstance(each, Collected) for each in alone._found)
-    return Answer(alone._found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples, parted)
+    parted = any(isinstance(each, Collected) for each in found)
+    return Answer(found, alone._kinds, alone._counts, alone._lines, alone._texts, alone._samples, parted)

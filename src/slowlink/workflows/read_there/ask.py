@@ -14,7 +14,7 @@ from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Allocation
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.sent import Sent
-from slowlink.parsers.reading.sent_back import Found
+from slowlink.parsers.reading.sent_back import Found, alone
 from slowlink.patterns import regex
 from slowlink.workflows.read_there.frames import LAST_BYTES, MOST_FILE_BYTES, Brought, Heard, heard, whole_text
 from slowlink.workflows.read_there.paths import ABSENT, DENIED
@@ -128,7 +128,7 @@ def _read(node: str, file: Brought) -> list[Found]:
     """Read a file that was brought: here as there, without its secrets."""
     found = []
     for item in open_bytes(f"{node}:{file.path}", file.size_bytes, whole_text(file)):
-        records, stats, digest = read_redacted(item, 1)
+        records, stats, digest = alone(read_redacted(item, 1))
         if not file.is_whole:
             stats = replace(stats, problem=stats.problem or _why_cut(file), partial=True)
         found.append((records, replace(stats, size_bytes=max(stats.size_bytes, 0), node=node), digest))

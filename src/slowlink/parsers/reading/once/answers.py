@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from slowlink.model.job import JobEvent, Observation
@@ -20,6 +21,7 @@ from slowlink.model.state import Collected, Reading
 from slowlink.parsers.context.collector_frames import Frame, frame_of
 from slowlink.parsers.forms.interface import Record, Use
 from slowlink.parsers.forms.lines import Dialect
+from slowlink.parsers.reading.once.alike import Alike, Base, Moved
 
 _HEAD = re.compile(rb"#slowlink-transcript 1 (\w{1,64}) host ")
 _FEWEST = 4
@@ -49,6 +51,21 @@ class Answer(Struct):
     """Unread lines by shape."""
     parted: bool = False
     """Prompts or headings in it say where its lines come from."""
+    base: Base | None = None
+    """Of its readings, where it has nothing else and others are like it."""
+    changed: dict[int, Record] = field(default_factory=dict)
+    """What stands at some places instead of ``records``."""
+
+    def becomes_base(self) -> None:
+        """From now on others may be like it."""
+        if self.base is None and self.records and set(map(type, self.records)) == {Reading}:
+            self.base = Base(cast(list[Reading], self.records))
+
+    def found_at(self, move: Moved) -> list[Record | Alike]:
+        """What it gives where it stands."""
+        if self.base is not None and all(type(each) is Reading for each in self.changed.values()):
+            return [Alike(self.base, cast(dict[int, Reading], self.changed), move)]
+        return [*moved([self.changed.get(place, each) for place, each in enumerate(self.records)], move)]
 
     def is_anybodys(self, source: str, place: str) -> bool:
         """May it stand for the answer of another node with the same text? Not where it names its own."""
@@ -73,39 +90,15 @@ def _told(record: Record) -> str:
     return f"{record.subject}\n{record.value}\n{record.host}"
 
 
-class Moved:
-    """Moves evidence to a source and down by so many lines. Equal lines of evidence stay one object.
-
-    With a ``section`` its readings are of the node and of the time that this names: they need not be placed later."""
-
-    def __init__(self, source: str, by: int, section: Collected | None = None) -> None:
-        self._source, self._by = source, by
-        self.host, self.at = (section.host, section.at) if section is not None else (None, None)
-        self._refs: dict[int, Ref] = {}
-
-    def ref(self, old: Ref) -> Ref:
-        found = self._refs.get(id(old))
-        if found is None:
-            found = self._refs[id(old)] = Ref(self._source, old.line + self._by, old.text)
-        return found
-
-
 def moved(records: Iterable[Record], move: Moved) -> list[Record]:
     """The records where their answer stands."""
-    ref, host, at = move.ref, move.host, move.at
-    return [
-        Reading(
-            each.attribute,
-            each.part,
-            each.value,
-            ref(each.ref),
-            host if each.host is None else each.host,
-            at if each.at is None else each.at,
-        )
-        if type(each) is Reading
-        else replace(each, ref=ref(each.ref))  # type: ignore[union-attr]
-        for each in records
-    ]
+    found: list[Record] = []
+    for kind, same in groupby(records, type):
+        if kind is Reading:
+            found.extend(move.readings(cast(Iterable[Reading], same)))
+        else:
+            found.extend(replace(each, ref=move.ref(each.ref)) for each in same)  # type: ignore[union-attr]
+    return found
 
 
 class Kept:
@@ -131,6 +124,7 @@ class Kept:
         if self._lines + answer.lines > self._most_lines:
             self._answers.clear()
             self._lines = 0
+        answer.becomes_base()
         self._answers[key] = answer
         self._lines += answer.lines
 

@@ -161,21 +161,22 @@ class Mould(Struct):
         differing = self.differing(lines)
         if not self.holes.keys() >= set(differing):
             return None
-        records = self.answer.records.copy()
+        changed: dict[int, Record] = {}
         words: dict[int, Words] = {}
         for place in differing:
-            found = self._fill(place, lines[place], records)
+            found = self._fill(place, lines[place], changed)
             if found is None:
                 return None
             words[place] = found
         if not self._same_identities(words):
             return None
         for record in {record for place in differing for record in self.made_of.get(place, ())}:
-            records[record] = self._made(record, records[record], words)
+            changed[record] = self._made(record, changed.get(record, self.answer.records[record]), words)
         self.cast_so_far += 1
-        return replace(self.answer, records=records)
+        self.answer.becomes_base()
+        return replace(self.answer, changed=changed)
 
-    def _fill(self, place: int, text: str, records: list[Record]) -> Words | None:
+    def _fill(self, place: int, text: str, changed: dict[int, Record]) -> Words | None:
         """Put another line into a hole: the words in its slots; None where it does not go in."""
         hole, number, asking = self.holes[place], place + 1, self.asking
         words = hole.words_in(text) if len(text) <= LONGEST_LINE else None
@@ -183,14 +184,14 @@ class Mould(Struct):
             return None
         ref = asking.line(number, text).ref()
         for record in hole.told:
-            records[record] = with_ref(records[record], ref)
+            changed[record] = with_ref(changed.get(record, self.answer.records[record]), ref)
         for each in hole.alone:
             use, made = asking.alone(each.index, number, text)
             if use is not each.use or len(made) != len(each.made):
                 return None
             if each.places is not None:
                 for record, new in zip(each.places, made, strict=True):
-                    records[record] = new
+                    changed[record] = new
             elif not all(with_ref(old, ref) == with_ref(new, ref) for old, new in zip(each.made, made, strict=True)):
                 return None
         return words
