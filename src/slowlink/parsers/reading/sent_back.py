@@ -108,15 +108,15 @@ def _columns(readings: Sequence[Reading]) -> _Readings:
 
 
 class _Placed(Struct):
-    """A block on its way: its base was sent before, or is in the same parcel."""
+    """A block on its way: its original was sent before, or is in the same parcel."""
 
-    base: Number
+    original: Number
     source: str
     by: int
     host: str | None
     at: float | None
     changed: list[int]
-    """Places of readings of the parcel in the base."""
+    """Places of readings of the parcel in the original."""
 
 
 class _Parcel(Struct):
@@ -126,12 +126,12 @@ class _Parcel(Struct):
     others: list[list[Record | int | _Placed]]
     """Of each source, in order; a number stands for so many readings."""
     rest: list[tuple[SourceStats, bytes]]
-    bases: dict[Number, _Readings]
+    originals: dict[Number, _Readings]
     """Those that were not sent before."""
 
 
 class _Known:
-    """A base that was sent: what its readings have in common with those of all blocks."""
+    """An original that was sent: what its readings have in common with those of all blocks."""
 
     def __init__(self, sent: _Readings, shared: Shared) -> None:
         readings = sent.made(shared)
@@ -157,15 +157,15 @@ class _Known:
 
 
 class _Given(Struct):
-    """The bases that this process has sent to one and the same receiver."""
+    """The originals that this process has sent to one and the same receiver."""
 
     receiver: bytes = b""
-    bases: set[Number] = field(default_factory=set)
+    originals: set[Number] = field(default_factory=set)
 
     def to(self, receiver: bytes) -> set[Number]:
         if receiver != self.receiver:
-            self.receiver, self.bases = receiver, set()
-        return self.bases
+            self.receiver, self.originals = receiver, set()
+        return self.originals
 
 
 _GIVEN = _Given()
@@ -179,13 +179,13 @@ class FoundParcels(Parcels[Read, Found]):
 
     def __init__(self) -> None:
         self._shared = Shared()
-        self._bases: dict[Number, _Known] = {}
+        self._originals: dict[Number, _Known] = {}
         self.packed = partial(_packed, os.urandom(16))
 
     def unpacked(self, parcel: _Parcel) -> list[Found]:
         self._shared.forget_many()
-        for number, sent in parcel.bases.items():
-            self._bases[number] = _Known(sent, self._shared)
+        for number, sent in parcel.originals.items():
+            self._originals[number] = _Known(sent, self._shared)
         readings = iter(parcel.readings.made(self._shared))
         return [
             (list(self._in_order(others, readings)), stats, digest)
@@ -197,15 +197,16 @@ class FoundParcels(Parcels[Read, Found]):
             if isinstance(each, int):
                 yield from islice(readings, each)
             elif isinstance(each, _Placed):
-                if each.base not in self._bases:
+                known = self._originals.get(each.original)
+                if known is None:
                     raise LostError
-                yield from self._bases[each.base].placed(each, islice(readings, len(each.changed)), self._shared)
+                yield from known.placed(each, islice(readings, len(each.changed)), self._shared)
             else:
                 yield each
 
 
 def _packed(receiver: bytes, answers: list[Read]) -> _Parcel:
-    given, bases = _GIVEN.to(receiver), dict[Number, _Readings]()
+    given, originals = _GIVEN.to(receiver), dict[Number, _Readings]()
     readings: list[Reading] = []
     others: list[list[Record | int | _Placed]] = []
     for found, *_ in answers:
@@ -217,16 +218,16 @@ def _packed(receiver: bytes, answers: list[Read]) -> _Parcel:
                 kept.append(len(readings) - before)
             elif kind is Alike:
                 for block in cast(Iterable[Alike], same):
-                    base, move = block.base, block.move
-                    if base.number not in given:
-                        bases[base.number] = _columns(base.readings)
+                    original, move = block.original, block.move
+                    if original.number not in given and original.number not in originals:
+                        originals[original.number] = _columns(original.readings)
                     readings.extend(move.readings(block.changed.values()))
-                    kept.append(_Placed(base.number, move.source, move.by, move.host, move.at, [*block.changed]))
+                    kept.append(_Placed(original.number, move.source, move.by, move.host, move.at, [*block.changed]))
             else:
                 kept.extend(cast(Iterable[Record], same))
         others.append(kept)
-    given.update(bases)
-    return _Parcel(_columns(readings), others, [(stats, digest) for _, stats, digest in answers], bases)
+    given.update(originals)
+    return _Parcel(_columns(readings), others, [(stats, digest) for _, stats, digest in answers], originals)
 
 
 def shared_among(everything: Iterable[Found]) -> Iterator[Found]:

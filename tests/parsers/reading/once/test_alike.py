@@ -56,8 +56,8 @@ def test_what_is_alike_is_sent_once(known: list[Read]) -> None:
     assert len(again) < len(first) / 2
     out = [parcels.unpacked(pickle.loads(each)) for each in (first, again)]
     assert [*map(repr, out[0])] == [*map(repr, out[1])] == [repr(alone(each)) for each in known[-2:]]
-    assert parcels.packed(known[-2:]).bases == {}
-    assert FoundParcels().packed(known[-2:]).bases  # another receiver knows nothing
+    assert parcels.packed(known[-2:]).originals == {}
+    assert FoundParcels().packed(known[-2:]).originals  # another receiver knows nothing
 
 
 def test_what_was_read_of_a_node_is_of_its_lines(known: list[Read]) -> None:

@@ -17,7 +17,7 @@ from slowlink.model.state import Collected, Reading
 from slowlink.parsers.forms.interface import Record
 
 Number = tuple[bytes, int, int]
-"""What no two bases of this world share, of whatever process and machine."""
+"""What no two originals of this world share, of whatever process and machine."""
 _HERE = os.urandom(8)
 _COUNT = count()
 
@@ -26,7 +26,7 @@ def _new_number() -> Number:
     return _HERE, os.getpid(), next(_COUNT)  # a process that is forked off has another id
 
 
-class Base(Struct):
+class Original(Struct):
     """The readings of an answer that others are like, as if it began in line 1."""
 
     readings: Sequence[Reading]
@@ -68,9 +68,9 @@ class Moved:
 class Alike(Struct):
     """One such answer."""
 
-    base: Base
+    original: Original
     changed: Mapping[int, Reading]
-    """By place among those of the base."""
+    """By place among those of the original."""
     move: Moved
 
     @property
@@ -80,7 +80,7 @@ class Alike(Struct):
 
     def readings(self) -> list[Reading]:
         """All readings, one by one."""
-        every = list(self.base.readings)
+        every = list(self.original.readings)
         for place, reading in self.changed.items():
             every[place] = reading
         return self.move.readings(every)

@@ -21,7 +21,7 @@ from slowlink.model.state import Collected, Reading
 from slowlink.parsers.context.collector_frames import Frame, frame_of
 from slowlink.parsers.forms.interface import Record, Use
 from slowlink.parsers.forms.lines import Dialect
-from slowlink.parsers.reading.once.alike import Alike, Base, Moved
+from slowlink.parsers.reading.once.alike import Alike, Moved, Original
 
 _HEAD = re.compile(rb"#slowlink-transcript 1 (\w{1,64}) host ")
 _FEWEST = 4
@@ -51,20 +51,20 @@ class Answer(Struct):
     """Unread lines by shape."""
     parted: bool = False
     """Prompts or headings in it say where its lines come from."""
-    base: Base | None = None
+    original: Original | None = None
     """Of its readings, where it has nothing else and others are like it."""
     changed: dict[int, Record] = field(default_factory=dict)
     """What stands at some places instead of ``records``."""
 
-    def becomes_base(self) -> None:
+    def becomes_original(self) -> None:
         """From now on others may be like it."""
-        if self.base is None and self.records and set(map(type, self.records)) == {Reading}:
-            self.base = Base(cast(list[Reading], self.records))
+        if self.original is None and self.records and set(map(type, self.records)) == {Reading}:
+            self.original = Original(cast(list[Reading], self.records))
 
     def found_at(self, move: Moved) -> list[Record | Alike]:
         """What it gives where it stands."""
-        if self.base is not None and all(type(each) is Reading for each in self.changed.values()):
-            return [Alike(self.base, cast(dict[int, Reading], self.changed), move)]
+        if self.original is not None and all(type(each) is Reading for each in self.changed.values()):
+            return [Alike(self.original, cast(dict[int, Reading], self.changed), move)]
         return [*moved([self.changed.get(place, each) for place, each in enumerate(self.records)], move)]
 
     def is_anybodys(self, source: str, place: str) -> bool:
@@ -124,7 +124,7 @@ class Kept:
         if self._lines + answer.lines > self._most_lines:
             self._answers.clear()
             self._lines = 0
-        answer.becomes_base()
+        answer.becomes_original()
         self._answers[key] = answer
         self._lines += answer.lines
 

@@ -173,7 +173,7 @@ class Mould(Struct):
         for record in {record for place in differing for record in self.made_of.get(place, ())}:
             changed[record] = self._made(record, changed.get(record, self.answer.records[record]), words)
         self.cast_so_far += 1
-        self.answer.becomes_base()
+        self.answer.becomes_original()
         return replace(self.answer, changed=changed)
 
     def _fill(self, place: int, text: str, changed: dict[int, Record]) -> Words | None:
