@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import Struct
 
 from slowlink import exits
 from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
-from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
     from slowlink.expect.busbw import Prediction
     from slowlink.expect.case import Bound, Missing
     from slowlink.model.report import Expectation
-
-_SPELLINGS: Mapping[str, str] = {
-    "allreduce": "all_reduce",
-    "allgather": "all_gather",
-    "reducescatter": "reduce_scatter",
-    "all_to_all": "alltoall",
-    "alltoall": "alltoall",
-    "send_recv": "sendrecv",
-    "bcast": "broadcast",
-}
-
-
-class _Question(Struct, frozen=True):
-    threshold: float | None
-    size_bytes: int | None
 
 
 @click.command("expect")
@@ -95,81 +77,31 @@ def command(
     if list_systems:
         return _list_systems(format_)
     from slowlink.catalog.given import given_hardware
+    from slowlink.expect.asked import Asked, asked_size, can_be_reached, case_of
     from slowlink.expect.busbw import predict
-    from slowlink.expect.case import Case, Missing
+    from slowlink.expect.case import Missing
 
-    hardware = given_hardware(system, gpu, gpus_per_node, nics, link)
-    if hardware is None:
-        raise SlowlinkError(
-            "which hardware?",
-            hint="give --system (slowlink expect --list-systems), or --gpu, --gpus-per-node and --nics",
-            slug="no-hardware",
-        )
-    per_node = gpus_per_node or hardware.gpus_per_node
-    if per_node is None:
-        raise SlowlinkError("how many GPUs has a node?", hint="give --gpus-per-node 8", slug="no-hardware")
-    case = Case(
-        collective=_collective(collective),
-        nranks=nodes * per_node,
-        nnodes=nodes,
-        hardware=hardware,
-        algorithm=_algorithm(algorithm),
+    asked = Asked(
+        collective=collective,
+        nodes=nodes,
+        gpus_per_node=gpus_per_node,
+        algorithm=algorithm,
         nvls=False if no_nvls else None,
         gdr=False if no_gdr else None,
         sockets=sockets,
-        sharp=sharp or _algorithm(algorithm) == "collnet",
+        sharp=sharp,
         mtu_bytes=mtu,
         nic_measured_gbit=nic_measured,
         nvlink_domain=nvlink_domain,
     )
-    question = _Question(threshold, _size(size))
+    case = case_of(asked, given_hardware(system, gpu, gpus_per_node, nics, link))
+    size_bytes = asked_size(size)
     prediction = predict(case)
     if isinstance(prediction, Missing):
         return _say_missing(prediction, format_)
-    return _answer(prediction, question, format_)
-
-
-def _collective(text: str) -> str:
-    from slowlink.expect.case import COLLECTIVES
-
-    name = text.strip().lower().replace("-", "_").removesuffix("_perf")
-    name = _SPELLINGS.get(name, name)
-    if name not in COLLECTIVES:
-        raise _unknown("collective", text, name, COLLECTIVES)
-    return name
-
-
-def _algorithm(text: str | None) -> str | None:
-    from slowlink.expect.case import ALGORITHMS
-
-    if text is None:
-        return None
-    name = text.strip().lower().replace("_", "")
-    name = {"collnetdirect": "collnet", "collnetchain": "collnet", "sharp": "collnet"}.get(name, name)
-    if name not in ALGORITHMS:
-        raise _unknown("algorithm", text, name, ALGORITHMS)
-    return name
-
-
-def _unknown(kind: str, text: str, name: str, known: tuple[str, ...]) -> SlowlinkError:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name[:64], known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    return SlowlinkError(
-        f"no model of the {kind} {text!r}", hint=f"{hint}known: {', '.join(known)}", slug=f"unknown-{kind}"
+    return _answer(
+        prediction, None if threshold is None else can_be_reached(threshold, size_bytes, prediction), format_
     )
-
-
-def _size(text: str | None) -> int | None:
-    from slowlink.units import parse_size
-
-    if text is None:
-        return None
-    size = parse_size(text)
-    if not size:
-        raise SlowlinkError(f"cannot read the size {text!r}", hint="write 128M or 8G", slug="bad-size")
-    return size
 
 
 def _list_systems(format_: str) -> int:
@@ -197,27 +129,14 @@ def _say_missing(missing: Missing, format_: str) -> int:
     return exits.INCONCLUSIVE
 
 
-def _answer(prediction: Prediction, question: _Question, format_: str) -> int:
-    from slowlink.expect.busbw import expectations, reachable
-    from slowlink.expect.latency import half_peak_size, share_at, small_message_time
+def _answer(prediction: Prediction, verdict: tuple[bool, str] | None, format_: str) -> int:
+    from slowlink.expect.asked import all_expectations
+    from slowlink.expect.latency import half_peak_size
 
-    half = half_peak_size(prediction)
-    verdict: tuple[bool, str] | None = None
-    if question.threshold is not None:
-        threshold, note = question.threshold, ""
-        if question.size_bytes is not None:
-            # The half-peak size is known to a factor of three: only what holds at its lower end is refused.
-            share = share_at(question.size_bytes, half.low)
-            threshold /= share
-            note = f"; at this size at most {share:.0%} of the plateau is reached ({half.basis})"
-        can, why = reachable(threshold, prediction)
-        scaled = f" ({question.threshold:g} GB/s at this size, carried over to the plateau)" if note else ""
-        verdict = can, why.replace("GB/s", f"GB/s{scaled}", 1) + note
-    every = (*expectations(prediction), half, small_message_time(prediction.case, prediction.expected.subject))
     if format_ == "json":
-        _print_json(prediction, every, verdict)
+        _print_json(prediction, all_expectations(prediction), verdict)
     else:
-        _print_text(prediction, half, verdict)
+        _print_text(prediction, half_peak_size(prediction), verdict)
     return exits.FINDINGS if verdict is not None and not verdict[0] else exits.HEALTHY
 
 

@@ -45,14 +45,27 @@ class Entry(NamedTuple):
         return os.fdopen(descriptor, "rb"), status.st_size
 
 
-def entries_below(top: str, is_whole: Callable[[int], bool] = lambda _folder: False) -> Iterator[Entry]:
+class Place(NamedTuple):
+    """A regular file or a directory that is open for reading."""
+
+    name: str
+    """As whoever asked for it wrote it."""
+    descriptor: int
+    is_directory: bool
+    size: int
+    """Bytes of a file."""
+
+
+def entries_below(
+    top: str, is_whole: Callable[[int], bool] = lambda _folder: False, descriptor: int | None = None
+) -> Iterator[Entry]:
     """The files of ``top``, then those of its folders, each by name. ``top`` itself may be a link: its user named it.
 
     At most ``MOST_FILES`` are looked at; an Entry with a problem says that there are more. ``is_whole`` sees every open
-    folder: one that it takes is one Entry.
+    folder: one that it takes is one Entry. ``descriptor``: ``top``, where it is open already; it is closed at the end.
     """
     try:
-        descriptor = os.open(top, _FOLDER)
+        descriptor = os.open(top, _FOLDER) if descriptor is None else descriptor
     except OSError as problem:
         yield Entry(top, top, -1, f"cannot be read: {problem.strerror}", partial=True)
         return

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundle_check import BundleCheck
 from slowlink.inputs.bundles import bundle_top, is_bundle_directory
-from slowlink.inputs.directory import Entry, entries_below, kind_of_file
+from slowlink.inputs.directory import Entry, Place, entries_below, kind_of_file
 from slowlink.inputs.enclosed import Enclosures
 from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
@@ -48,6 +48,16 @@ def open_inputs(paths: Sequence[str], progress: Progress | None = None) -> Itera
 def open_bytes(name: str, size: int, data: bytes) -> Iterator[Input]:
     """The texts of one file that came from elsewhere: ``data``, of which there were ``size`` bytes."""
     return open_stream(name, size, BytesIO(data))
+
+
+def open_place(place: Place) -> Iterator[Input]:
+    """Every text of a file or below a directory that is open already. The descriptor stays open, and is left where the
+    reading ended."""
+    descriptor = os.dup(place.descriptor)
+    if place.is_directory:
+        yield from _directory(place.name, Progress(), descriptor)
+    else:
+        yield from _opened(os.fdopen(descriptor, "rb"), place.name, place.size, Progress())
 
 
 def open_stream(
@@ -97,11 +107,12 @@ def _require(path: str) -> None:
         )
 
 
-def _directory(top: str, progress: Progress) -> Iterator[Input]:
-    """Everything below ``top``; the texts of a bundle are named ``bundle!captures/run-1/stdout``."""
+def _directory(top: str, progress: Progress, descriptor: int | None = None) -> Iterator[Input]:
+    """Everything below ``top``, which is opened unless ``descriptor`` is it; the texts of a bundle are named
+    ``bundle!captures/run-1/stdout``."""
     bundle = looked_in = ""
     check = BundleCheck()
-    for entry in entries_below(top):
+    for entry in entries_below(top, descriptor=descriptor):
         if entry.folder != looked_in:
             looked_in = entry.folder
             if not (bundle and looked_in.startswith(bundle + os.sep)):

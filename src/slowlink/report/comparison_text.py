@@ -56,6 +56,11 @@ def comparison_markdown(comparison: Comparison) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def comparison_rows(comparison: Comparison) -> tuple[str, ...]:
+    """Everything that the comparison holds, one row each, behind the title of its section. Every text is made safe."""
+    return tuple(f"{title}: {row}" for title, rows in _sections(cleaned(comparison), None) for row in rows)
+
+
 def _word(comparison: Comparison) -> str:
     """Of the measurements; where nothing was measured in both, of the nodes. What broke is not called the same."""
     if comparison.worse and comparison.outcome != "slower":
@@ -71,15 +76,16 @@ def _headline(comparison: Comparison) -> str:
     return comparison.headline.removeprefix(f"{comparison.outcome}: ")
 
 
-def _sections(comparison: Comparison) -> Iterator[tuple[str, list[str]]]:
+def _sections(comparison: Comparison, most: int | None = _MOST) -> Iterator[tuple[str, list[str]]]:
+    """At most so many rows of each section that may be long; None for all."""
     yield "What may explain it", [f"{e.text}  [{e.confidence}]  {e.test}" for e in comparison.explanations]
-    yield "Measured", [_measured(change) for change in comparison.measured[:_MOST]]
+    yield "Measured", [_measured(change) for change in comparison.measured[:most]]
     yield "New causes", [_diagnosis(diagnosis) for diagnosis in comparison.appeared]
     yield "Causes that are gone", [_diagnosis(diagnosis) for diagnosis in comparison.gone]
-    yield "Changed on nodes", _cut([change.in_words for change in comparison.state])
+    yield "Changed on nodes", _cut([change.in_words for change in comparison.state], most)
     yield (
         "Changed in the job",
-        _cut([change.in_words for change in comparison.job]),
+        _cut([change.in_words for change in comparison.job], most),
     )
     yield (
         "Nodes",
@@ -102,9 +108,9 @@ def _sections(comparison: Comparison) -> Iterator[tuple[str, list[str]]]:
     )
 
 
-def _cut(rows: list[str]) -> list[str]:
-    rest = len(rows) - _MOST
-    return [*rows[:_MOST], f"and {rest} more (all of them with --format json)"] if rest > 0 else rows
+def _cut(rows: list[str], most: int | None) -> list[str]:
+    rest = len(rows) - (len(rows) if most is None else most)
+    return [*rows[:most], f"and {rest} more (all of them with --format json)"] if rest > 0 else rows
 
 
 def _measured(change: MeasuredChange) -> str:

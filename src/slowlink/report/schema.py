@@ -13,12 +13,27 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schema_of(kind: type, name: str) -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of one of our records that carries ``name`` as its ``schema``."""
+    made = answer_schema(kind)
+    made["properties"]["schema"] = {"const": name}
+    return {"$schema": _DIALECT, **made, "title": name}
+
+
+def answer_schema(kind: type) -> dict[str, Any]:
+    """The same of a record without a name."""
     import msgspec
 
     made = _as_written(msgspec.json.schema(kind, schema_hook=_anything))
-    record = made["$defs"].pop(kind.__name__)
-    record["properties"]["schema"] = {"const": name}
-    return {"$schema": _DIALECT, **record, "$defs": made["$defs"], "title": name}
+    record: dict[str, Any] = made["$defs"].pop(kind.__name__)
+    return {**record, "$defs": made["$defs"]}
+
+
+def question_schema(kind: type) -> dict[str, Any]:
+    """Of a record that somebody sends us: keys with a default may be left out. It refers to no other record."""
+    import msgspec
+
+    made = msgspec.json.schema(kind)
+    record: dict[str, Any] = made["$defs"][kind.__name__]
+    return {key: value for key, value in record.items() if key != "description"}
 
 
 def _anything(_: type) -> dict[str, Any]:

@@ -136,8 +136,8 @@ def _compared(line: EvidenceLine) -> str:
     return replace(line, expected=line.expected.partition(": ")[0]).comparison
 
 
-def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) -> None:
-    """One line for each of what else is known."""
+def rest_rows(view: View, shown: Sequence[DiagnosisView]) -> tuple[tuple[str, str], ...]:
+    """(label, one line) for each of what else is known besides the causes ``shown``."""
     others = [*view.diagnoses, *view.others]
     rest = list(dict.fromkeys(diagnosis.cause for diagnosis in others if diagnosis not in shown))
     rows = (
@@ -149,10 +149,13 @@ def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) ->
         ("read", _read(view)),
         *(("", problem) for problem in _problems(view)),
         ("missing", _missing(view)),
-        ("more", _MORE),
     )
+    return tuple(row for row in rows if row[1])
+
+
+def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) -> None:
     room = console.width - LABEL_WIDTH - 4
-    for label, text in rows:
+    for label, text in (*rest_rows(view, shown), ("more", _MORE)):
         for at, line in enumerate(_wrapped(text, room, _ROW_LINES)):
             labelled(console, "" if at else label, styled(line, "dim" if label in ("missing", "more") else ""))
 

@@ -19,7 +19,7 @@ def page(name: str) -> str:
     finders = [rule for rule in discover() if name in rule.causes]
     parts = []
     if name in rules:
-        parts.append(_rule_page(rules[name]))
+        parts.append(rule_page(rules[name]))
     elif name in causes:
         parts.append(_cause_page(causes[name]))
     if name in causes:
@@ -53,7 +53,8 @@ def _finders(cause: str, rules: Sequence[Rule]) -> str:
     )
 
 
-def _rule_page(rule: Rule) -> str:
+def rule_page(rule: Rule) -> str:
+    """What the rule means, why it matters, how to confirm it, what to do, when it is wrong, and what it needs."""
     parts = [f"{rule.id}: {rule.page}", ""]
     needs = [need.parameter + (" (optional)" if need.optional else "") for need in rule.needs]
     parts.append(f"Needs: {', '.join(needs)}.")

@@ -1,0 +1,99 @@
+"""Standard input and output for the protocol alone. No thread waits for them: a question is answered by a process
+that is forked, which is safe with one thread only, and Ctrl-C must not wait for a line.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+
+import anyio
+
+from slowlink.errors import SlowlinkError
+
+MOST_MESSAGE_BYTES = 32 << 20
+"""A text of a log in JSON, each character of which may take six."""
+_PIECE = 1 << 16
+_AT_ONCE = 4096
+"""So much goes into a pipe that is ready without waiting (PIPE_BUF)."""
+
+
+class Lines:
+    """Lines of a descriptor as they come."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        # A selector knows no files, and they have no need of one: what is in them is there.
+        mode = os.fstat(descriptor).st_mode
+        self._waits = not (stat.S_ISREG(mode) or _is_null(descriptor))
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Raises SlowlinkError (``message-too-long``)."""
+        waiting = bytearray()
+        while piece := await self._piece():
+            begun = len(waiting)
+            waiting += piece
+            while (end := waiting.find(b"\n", begun)) >= 0:
+                yield waiting[:end].decode("utf-8", "replace")
+                del waiting[: end + 1]
+                begun = 0
+            if len(waiting) > MOST_MESSAGE_BYTES:
+                raise SlowlinkError(
+                    f"a message of more than {MOST_MESSAGE_BYTES >> 20} MiB",
+                    hint="put long logs into a file and give its path",
+                    slug="message-too-long",
+                )
+
+    async def _piece(self) -> bytes:
+        while True:
+            if self._waits:
+                await anyio.wait_readable(self._descriptor)
+            with suppress(BlockingIOError):
+                return os.read(self._descriptor, _PIECE)
+
+
+class Writer:
+    """Texts into a descriptor, as fast as they are read."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._waits = not stat.S_ISREG(os.fstat(descriptor).st_mode)
+
+    async def write(self, text: str) -> None:
+        """Raises BrokenPipeError when nobody reads any more."""
+        view = memoryview(text.encode("utf-8", "replace"))
+        while view:
+            if self._waits:
+                await anyio.wait_writable(self._descriptor)
+            with suppress(BlockingIOError):
+                view = view[os.write(self._descriptor, view[:_AT_ONCE]) :]
+
+    async def flush(self) -> None:
+        """Nothing waits here."""
+
+
+@contextmanager
+def streams_of_the_protocol() -> Iterator[tuple[Lines, Writer]]:
+    """Meanwhile whatever else reads standard input finds its end, and whatever prints goes to standard error."""
+    sys.stdout.flush()
+    wire_in, wire_out = os.dup(0), os.dup(1)
+    try:
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
+        os.dup2(2, 1)
+        yield Lines(wire_in), Writer(wire_out)
+    finally:
+        sys.stdout.flush()
+        os.dup2(wire_in, 0)
+        os.dup2(wire_out, 1)
+        os.close(wire_in)
+        os.close(wire_out)
+
+
+def _is_null(descriptor: int) -> bool:
+    here, null = os.fstat(descriptor), os.stat(os.devnull)  # noqa: PTH116
+    return stat.S_ISCHR(here.st_mode) and here.st_rdev == null.st_rdev
