@@ -1,0 +1,135 @@
+"""What assistants get, without the protocol: what may be read, and what an answer holds."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from slowlink.errors import SlowlinkError
+from slowlink.model.agents import Analysis, AnalyzeAsked
+from slowlink.report.schema import answer_schema, question_schema
+from slowlink.workflows.agents.beneath import Beneath
+from slowlink.workflows.agents.outgoing import outgoing
+from slowlink.workflows.agents.pages import MOST_BYTES, page
+from slowlink.workflows.agents.replies import reply
+from slowlink.workflows.agents.reports import Readable
+from slowlink.workflows.agents.tools import TOOLS
+
+STATE = {
+    "schema": "slowlink.report/1", "slowlink": "0", "verdict": "healthy", "headline": "healthy: h",
+    "facts": {
+        "nodes_asked": "node[01-04]",
+        "node_state": {
+            "cpu-governor": [
+                {"value": "performance", "parts": [""], "nodes": "node[01-02]"},
+                {"value": "powersave", "parts": [""], "nodes": "node03"},
+            ],
+            "no-such-attribute": [{"value": 1, "parts": [""], "nodes": "node01"}],
+        },
+    },
+}  # fmt: skip
+
+
+def asked(tool: str, root: Path, **arguments: object) -> dict[str, object]:
+    found = json.loads(reply(TOOLS[tool], arguments, Readable(Beneath([str(root)]), {})))
+    return dict(found["answer"] or {"error": found["error"]})
+
+
+def test_the_state_of_nodes_folded_and_narrowed(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(STATE))
+    whole = asked("node_state", tmp_path, path="r.json")
+    assert (whole["nodes"], whole["silent"], whole["total"]) == ("node[01-03]", "node04", 2)
+    of_one = asked("node_state", tmp_path, path="r.json", node="node03", match="GOVERNOR")
+    assert [(row["value"], row["nodes"]) for row in of_one["state"]] == [("powersave", "node03")]  # type: ignore[attr-defined]
+    assert asked("node_state", tmp_path, path="r.json", match="gpu")["state"] == []
+    assert "nothing is known of the state of node09" in str(asked("node_state", tmp_path, path="r.json", node="node09"))
+
+
+def test_a_defect_is_told_by_its_place_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("a line of a log")
+
+    monkeypatch.setattr("slowlink.workflows.agents.analyzing.build_view", broken)
+    told = str(asked("analyze", tmp_path, text="x")["error"])
+    assert told.startswith("a defect of slowlink (ValueError in ")
+    assert "a line of a log" not in told
+
+
+def test_several_roots_and_paths_below_them(tmp_path: Path) -> None:
+    for name in ("a", "b", "ab"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.log").write_text(name)
+    roots = Beneath([str(tmp_path / "a"), str(tmp_path / "b")])
+    for path, content in (("x.log", "a"), (str(tmp_path / "b" / "x.log"), "b"), ("../b/x.log", "b")):
+        with roots.opened(path) as place:
+            assert os.read(place.descriptor, 9).decode() == content
+    with pytest.raises(SlowlinkError) as outside, roots.opened("../ab/x.log"):
+        pass
+    assert outside.value.slug == "path-outside"
+
+
+def test_a_name_that_becomes_a_link_in_between_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for folder in (root, root / "sub", outside):
+        folder.mkdir()
+        (folder / "x.log").write_text("x")
+    roots = Beneath([str(root)])
+    honest = os.path.realpath
+
+    def then_swapped(path: str) -> str:
+        found = honest(path)
+        (root / "sub").rename(root / "gone")
+        (root / "sub").symlink_to(outside)
+        return found
+
+    monkeypatch.setattr("slowlink.workflows.agents.beneath.os.path.realpath", then_swapped)
+    with pytest.raises(SlowlinkError) as refused, roots.opened("sub/x.log"):
+        pass
+    assert refused.value.slug == "input-not-found"
+
+
+def test_descriptors_are_given_back(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "x.log").write_text("x")
+    os.mkfifo(tmp_path / "sub" / "pipe")
+    before = len(list(Path("/dev/fd").iterdir()))
+    for path in ("sub", "sub/x.log", "sub/pipe", "sub/none", ".", "..", "sub/x.log/y"):
+        asked("analyze", tmp_path, path=path)
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 500])
+def test_pages_together_hold_every_row_once(count: int) -> None:
+    rows = [f"{number} {'x' * (number % 97) * 11}" for number in range(count)]
+    seen: list[str] = []
+    at: int | None = 0
+    while at is not None:
+        taken, at = page(rows, at)
+        assert sum(map(len, taken)) <= MOST_BYTES
+        seen += taken
+    assert seen == rows
+
+
+def test_one_row_that_is_too_long_is_a_page() -> None:
+    assert page(["x" * 2 * MOST_BYTES, "y"], 0) == (("x" * 2 * MOST_BYTES,), 1)
+
+
+def test_what_goes_out_is_redacted_escaped_finite_and_bounded() -> None:
+    headline = "password: Tr0ub4dor&3x9 \x1b[2J\u202e"
+    plain = outgoing(Analysis(verdict="healthy", headline=headline, rows=("y" * 50_000,), total=1))
+    assert "Tr0ub4dor" not in plain["headline"]
+    assert r"\u202e" in plain["headline"] or "redacted" in plain["headline"]
+    assert len(plain["rows"][0]) < 20_000
+    assert plain["rows"][0].endswith("(34,000 more characters)")
+
+
+def test_schemas_are_those_of_the_records() -> None:
+    question = question_schema(AnalyzeAsked)
+    assert question["properties"]["show"]["enum"] == ["causes", "evidence", "inputs", "measured", "rules", "summary"]
+    assert question["required"] == []
+    answer = answer_schema(Analysis)
+    assert answer["type"] == "object"
+    assert set(answer["required"]) == set(Analysis.__struct_fields__)
