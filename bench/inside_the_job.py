@@ -1,6 +1,6 @@
 """How well is it told who holds a running job up? Made-up trainings of 1,024 ranks, as NCCL's Inspector times them.
 
-    python bench/inside_the_job.py [--jobs 100] [--steps 50]
+    python bench/inside_the_job.py [--jobs 100] [--healthy 200] [--steps 50]
 
 Each job has one fault, or none: a slow rank, a throttled GPU, a slow HCA, a slow path between two nodes that send to
 one another, or a slow node, at a place, of a strength and from a time on that are drawn. *named*: exactly that one is
@@ -123,12 +123,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=100, help="of each kind and noise")
     parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--healthy", type=int, help="of those without a fault; default: as --jobs")
+    parser.add_argument("--second", action="store_true", help="the second noise alone")
     given = parser.parse_args()
     print(f"{given.jobs} trainings of each kind, 1,024 ranks, {given.steps} steps; seconds of processor for the judge")
-    for name, noise in NOISES.items():
+    for name, noise in list(NOISES.items())[given.second :]:
         print(f"{name}\n         named    wider   missed    wrong  seconds")
         for kind in KINDS:
-            print(score(kind, noise, given.jobs, given.steps).line(kind), flush=True)
+            count = given.jobs if kind != "none" or given.healthy is None else given.healthy
+            print(score(kind, noise, count, given.steps).line(kind), flush=True)
     return 0
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # HealthCheckProgram of slurm.conf: drains a node that slowlink finds something wrong with, and resumes it when that is
-# over. A node that somebody drained for another reason stays as it is.
+# over. A node that somebody drained for another reason, or slowlink act by a report, stays as it is.
 slowlink=/opt/slowlink/bin/slowlink
 policy=/etc/slowlink/policy.toml
 
@@ -15,5 +15,5 @@ case $status:$said in
 esac
 case $status:$reason in
 1:) scontrol update nodename="$node" state=drain reason="slowlink: $said" ;;
-0:slowlink:*) scontrol update nodename="$node" state=resume ;;
+0:"slowlink: "*" not ok: "*) scontrol update nodename="$node" state=resume ;;
 esac

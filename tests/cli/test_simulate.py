@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from slowlink.cli.isolate import command as isolate_command
 from slowlink.cli.simulate import command as simulate_command
 from slowlink.errors import SlowlinkError
+from slowlink.workflows.analyze import analyze
 
 
 def simulate(*arguments: str) -> Result:
@@ -118,3 +119,20 @@ def test_what_would_run_for_single_rails(tmp_path: Path, monkeypatch: pytest.Mon
     assert all("NCCL_ALGO=Ring" in line for line in runs)
     wrong = CliRunner().invoke(isolate_command, (*words, "--parts", "--hcas", "mlx5_0"), standalone_mode=False)
     assert isinstance(wrong.exception, SlowlinkError)
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause", "who"),
+    [
+        ("node05/gpu2:gpu-throttled=0.7", "straggler-gpu", "process 4102 on node05"),
+        ("node05:slow=0.7", "straggler-node", "node05"),
+        ("node01+node05:slow=0.4", "slow-path", "node01"),
+    ],
+)
+def test_a_training_shows_who_holds_it_up(tmp_path: Path, fault: str, cause: str, who: str) -> None:
+    place = tmp_path / "job"
+    done = simulate(str(place), "--nodes", "8", "--gpus", "4", "--training", "15", "--fault", fault)
+    assert done.return_value == 0, done.output
+    assert len(list((place / "evidence" / "inspector").iterdir())) == 32
+    (found,) = analyze(str(place / "evidence" / "inspector")).diagnoses
+    assert (found.cause, found.suspects[0].name) == (cause, who)

@@ -75,8 +75,10 @@ def slurm(slurm_possible: None, shared: Path, tmp_path_factory: pytest.TempPathF
 
 @contextmanager
 def slurm_with(more: str, shared: Path, settings: Path) -> Iterator[Lab]:
-    """A Slurm with ``more`` lines in its slurm.conf."""
-    (settings / "slurm.conf").write_text(_CONF.format(nodes=_NODES) + more)
+    """A Slurm with ``more`` lines in its slurm.conf, each in the place of ours of that name."""
+    own = {line.partition("=")[0] for line in more.splitlines()}
+    lines = (line for line in _CONF.format(nodes=_NODES).splitlines() if line.partition("=")[0] not in own)
+    (settings / "slurm.conf").write_text("".join(f"{line}\n" for line in lines) + more)
     (settings / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     key = settings / "munge.key"
     key.write_bytes(os.urandom(128))

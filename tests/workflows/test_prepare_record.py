@@ -16,17 +16,8 @@ from slowlink.bundle.disk import put_whole
 from slowlink.errors import SlowlinkError
 from slowlink.model.plan import Node
 from slowlink.model.prepared import Item, Prepared, PreparedNode
-from slowlink.workflows.prepare_nodes.record import (
-    Turn,
-    directory_of,
-    new_record,
-    path_of,
-    read,
-    records_in,
-    require_written_here,
-    write,
-)
-from slowlink.workflows.prepare_nodes.session import latest
+from slowlink.workflows.kept_records import Turn
+from slowlink.workflows.prepare_nodes.record import RECORDS, new_record, read, write
 
 _ITEMS = (Item("governor", "policy0", "powersave", "performance", "failed", "why", "ondemand"),)
 _NODE = PreparedNode(Node("gpu01", address="10.0.0.1", user="root", port=22), "0a-1b", _ITEMS, 77)
@@ -38,21 +29,21 @@ def a_record() -> Prepared:
 
 def test_what_is_written_comes_back(tmp_path: Path) -> None:
     record = a_record()
-    path = path_of(tmp_path, record)
+    path = RECORDS.path_of(tmp_path, record.created)
     write(record, path)
     assert read(path) == record
     assert path.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-    later = path_of(tmp_path, replace(record, created="2999-01-01T00:00:00.000001Z"))
+    later = RECORDS.path_of(tmp_path, "2999-01-01T00:00:00.000001Z")
     write(record, later)
-    assert records_in(tmp_path) == [path, later]
+    assert RECORDS.records_in(tmp_path) == [path, later]
 
 
 def test_the_old_record_stays_when_the_new_one_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = a_record()
-    path = path_of(tmp_path, record)
+    path = RECORDS.path_of(tmp_path, record.created)
     write(record, path)
 
     def full(_descriptor: int) -> None:
@@ -71,17 +62,17 @@ def test_a_record_is_known_as_ours_from_its_first_moment(tmp_path: Path, monkeyp
     folder = tmp_path / "records"
     folder.mkdir(mode=0o700)
     record = a_record()
-    path = path_of(folder, record)
+    path = RECORDS.path_of(folder, record.created)
 
     def killed(written: Path, text: bytes) -> None:
         put_whole(written, text)
         if written == path:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("slowlink.workflows.prepare_nodes.record.put_whole", killed)
+    monkeypatch.setattr("slowlink.workflows.kept_records.put_whole", killed)
     with pytest.raises(KeyboardInterrupt):
         write(record, path)
-    require_written_here(path, read(path))
+    RECORDS.require_written_here(path, read(path).created)
 
 
 def test_the_order_of_records_is_not_that_of_the_clock(tmp_path: Path) -> None:
@@ -92,9 +83,9 @@ def test_the_order_of_records_is_not_that_of_the_clock(tmp_path: Path) -> None:
         path.write_text("{}")
     for created in ("2030-01-01T00:00:00.000001Z", "2029-01-01T00:00:00.000001Z", "0999-01-01T00:00:00.000001Z"):
         record = replace(a_record(), created=created)
-        made.append(path_of(tmp_path, record))
+        made.append(RECORDS.path_of(tmp_path, record.created))
         write(record, made[-1])
-    assert records_in(tmp_path) == made
+    assert RECORDS.records_in(tmp_path) == made
     assert [path.name for path in made[2:]] == [
         "prepared-0001-20300101T000000000001Z.json",
         "prepared-0002-20290101T000000000001Z.json",
@@ -164,26 +155,26 @@ def test_a_newer_record_is_refused_in_words(tmp_path: Path) -> None:
 
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
     with (
-        Turn(tmp_path / "new", make=True),
+        Turn(RECORDS, tmp_path / "new", make=True),
         pytest.raises(SlowlinkError, match="another slowlink prepare is at work"),
-        Turn(tmp_path / "new", make=True),
+        Turn(RECORDS, tmp_path / "new", make=True),
     ):
         pass
-    with Turn(tmp_path / "new", make=True):
+    with Turn(RECORDS, tmp_path / "new", make=True):
         pass
 
 
 def test_where_records_lie() -> None:
-    assert directory_of(None, {"XDG_STATE_HOME": "/var/s"}) == Path("/var/s/slowlink/prepared")
-    assert directory_of(None, {"XDG_STATE_HOME": "relative"}) == Path.home() / ".local/state/slowlink/prepared"
-    assert directory_of("/x", {}) == Path("/x")
+    assert RECORDS.directory_of(None, {"XDG_STATE_HOME": "/var/s"}) == Path("/var/s/slowlink/prepared")
+    assert RECORDS.directory_of(None, {"XDG_STATE_HOME": "relative"}) == Path.home() / ".local/state/slowlink/prepared"
+    assert RECORDS.directory_of("/x", {}) == Path("/x")
 
 
 def test_no_record_is_made_where_none_would_be_taken_back(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o775)
-    turn = Turn(shared, make=True)
+    turn = Turn(RECORDS, shared, make=True)
     with pytest.raises(SlowlinkError, match="may be written to by others") as error:
         turn.__enter__()
     assert error.value.slug == "record-unwritable"
@@ -195,8 +186,8 @@ def test_a_user_without_a_home_names_a_directory(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Path, "home", no_home)
     with pytest.raises(SlowlinkError, match="no home directory"):
-        directory_of(None, {})
-    assert directory_of("/x", {}) == Path("/x")
+        RECORDS.directory_of(None, {})
+    assert RECORDS.directory_of("/x", {}) == Path("/x")
 
 
 def test_a_directory_that_cannot_be_read_is_not_called_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,12 +201,12 @@ def test_a_directory_that_cannot_be_read_is_not_called_empty(tmp_path: Path, mon
 
 def refusal(directory: Path) -> str:
     with pytest.raises(SlowlinkError) as error:
-        latest(directory)
+        RECORDS.latest(directory)
     return error.value.message.partition("/")[0]
 
 
 def test_a_root_that_would_end_a_line_is_refused(tmp_path: Path) -> None:
-    path = path_of(tmp_path, a_record())
+    path = RECORDS.path_of(tmp_path, a_record().created)
     write(replace(a_record(), root="/host\n  to roll it back: --root /x"), path)
     with pytest.raises(SlowlinkError, match="is no record of slowlink prepare: way or root"):
         read(path)
@@ -230,7 +221,7 @@ def test_a_record_with_words_that_cannot_be_is_refused(tmp_path: Path, field: st
 def test_a_record_that_would_be_too_long_to_be_read_is_not_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("slowlink.workflows.prepare_nodes.record._MOST_BYTES", 100)
-    with pytest.raises(SlowlinkError, match="the record of 1 nodes would hold more"):
-        write(a_record(), path_of(tmp_path, a_record()))
+    monkeypatch.setattr("slowlink.workflows.kept_records.MOST_BYTES", 100)
+    with pytest.raises(SlowlinkError, match="the record of so many nodes would hold more"):
+        write(a_record(), RECORDS.path_of(tmp_path, a_record().created))
     assert list(tmp_path.iterdir()) == []

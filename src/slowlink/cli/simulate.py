@@ -24,6 +24,8 @@ if TYPE_CHECKING:
               help="What a sound group gives.  [default: 390]")  # fmt: skip
 @click.option("--noise", type=Percent(), help="From test to test.  [default: 1%]")
 @click.option("--disturbed", type=Percent(), help="Of the tests: something disturbs them once.  [default: 0%]")
+@click.option("--training", type=click.IntRange(0), metavar="STEPS",
+              help="Also what NCCL's Inspector writes of a training on all nodes.  [default: 0]")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="Another one draws other noise.  [default: 0]")
 @click.option("--fault", "faults", multiple=True, metavar="WHERE:KIND[=SHARE]", help="See below. Repeatable.")
 def command(directory: str, file: str | None, **given: Any) -> int:
@@ -35,6 +37,7 @@ def command(directory: str, file: str | None, **given: Any) -> int:
       slowlink isolate --from sick/evidence/pairs --leaves sick/leaves.txt
       slowlink isolate --simulate sick/cluster.toml     the live search, round by round
       slowlink simulate well; slowlink compare well/evidence sick/evidence
+      slowlink simulate job --training 30 --fault node07:gpu-throttled; slowlink analyze job/evidence/inspector
 
     DIRECTORY gets evidence/ (a job over all nodes with NCCL's log, tests of pairs, the state of nodes), truth.json
     (what is wrong), cluster.toml and leaves.txt. The same options give the same files.

@@ -15,7 +15,8 @@ from slowlink.launch.execute import capture
 from slowlink.launch.interface import Surroundings
 
 _PROGRAMS = (
-    *("mpirun", "mpiexec", "mpiexec.hydra", "ssh", "ssh-keygen", "srun", "sbatch", "scancel", "squeue", "kubectl"),
+    *("mpirun", "mpiexec", "mpiexec.hydra", "ssh", "ssh-keygen", "srun", "sbatch", "scancel", "squeue"),
+    *("scontrol", "kubectl"),
 )
 _VENDORS = ("/opt/maca*/ompi/bin", "/opt/hpcx*/ompi/bin", "/usr/mpi/gcc/openmpi-*/bin", "/usr/lib64/openmpi/bin")
 _QUERY_S = 10.0

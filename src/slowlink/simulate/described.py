@@ -14,7 +14,7 @@ from slowlink.model.isolation import Fabric
 from slowlink.simulate.cluster import Noise, SimulatedCluster
 from slowlink.simulate.faults import Fault, parse_fault, put
 
-MOST_NODES, _MOST_GPUS = 20_000, 16
+MOST_NODES, _MOST_GPUS, _MOST_STEPS = 20_000, 16, 10_000
 
 
 class Described(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,6 +32,8 @@ class Described(Struct, frozen=True, forbid_unknown_fields=True):
     disturbed: float = 0.0
     """Share of tests that something disturbs once."""
     seed: int = 0
+    training: int = 0
+    """Steps of a training whose calls NCCL's Inspector writes down; 0: none."""
     faults: tuple[str, ...] = ()
 
 
@@ -63,6 +65,7 @@ def _check(described: Described) -> None:
         ("usual_gbs", described.usual_gbs, 0.001, 100_000),
         ("noise", described.noise, 0, 0.5),
         ("disturbed", described.disturbed, 0, 0.5),
+        ("training", described.training, 0, _MOST_STEPS),
         ("seed", described.seed, 0, 1 << 62),
     )
     for name, value, least, most in limits:

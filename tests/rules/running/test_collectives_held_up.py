@@ -110,3 +110,23 @@ def test_times_of_the_processor_allow_a_suspicion() -> None:
     (rule,) = (each for each in discover() if each.id == RULE)
     (found,) = run(assemble(Records(timed=tuple(columns))), None, rules=[rule]).findings
     assert found.confidence == "possible"
+
+
+def metrics(late: tuple[int, int]) -> list[str]:
+    """Of four nodes with four GPUs; the collectives of ``late`` (node, GPU) are the shortest."""
+    labels = 'version="v5.1",slurm_job_id="7",node="node0{}",gpu="GPU{}",comm_name="TP",n_nodes="1",nranks="4"'
+    more = ',collective="AllReduce",message_size="64-65MB",algo_proto="Ring_simple"'
+    return [
+        "".join(
+            f"nccl_collective_exec_time_microseconds{{{labels.format(node, gpu)}{more}}} "
+            f"{400 if (node, gpu) == late else 2600 + 10 * gpu + 7 * node + (2000 if node == late[0] else 0)}\n"
+            for gpu in range(4)
+        )
+        for node in range(1, 5)
+    ]
+
+
+def test_means_allow_a_suspicion() -> None:
+    ((cause, _, confidence, message),) = said(RULE, *metrics((2, 3)))
+    assert (cause, confidence) == ("straggler-gpu", "possible")
+    assert message.startswith("GPU 3 on node02: last to come to the collectives, by 4.2 ms in the mean of its calls of")

@@ -25,6 +25,7 @@ from slowlink.expect.held_up import HeldUp, Late, Slow, Tolerances, held_up
 from slowlink.expect.held_up.since import Since, late_since, slow_since
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
 from slowlink.model.timed import Process, Timed
+from slowlink.model.timed_calls import INSPECTOR_METRICS
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.running.held_up_words import call_words, others_words, since_words, time_words
@@ -71,15 +72,23 @@ class Params(Struct, frozen=True):
 def check(timed: Timed, params: Params) -> Iterator[Finding]:
     """A finding for each rank or node that is late for nobody, and for each slow place. That there is none proves
     little: all may be slow alike."""
-    found = held_up(timed, params.tolerances())
+    tolerances = params.tolerances()
+    if _are_means(timed):
+        tolerances = tolerances._replace(fewest_calls=1)
+    found = held_up(timed, tolerances)
     for some in _by_node(timed, found):
         yield _late_finding(timed, some)
     for slow in found.slow:
         yield _slow_finding(timed, slow)
 
 
+def _are_means(timed: Timed) -> bool:
+    """Is each value one of many calls already?"""
+    return timed.tools == (INSPECTOR_METRICS,)
+
+
 def _confidence(timed: Timed) -> Confidence:
-    return "likely" if timed.on_gpu else "possible"
+    return "likely" if timed.on_gpu and not _are_means(timed) else "possible"
 
 
 def _by_node(timed: Timed, found: HeldUp) -> Iterator[Sequence[Late]]:
@@ -102,12 +111,13 @@ def _late_finding(timed: Timed, some: Sequence[Late]) -> Finding:
     who = f"all {len(some)} processes on {process.host}" if whole else _named(process)
     lateness, member = worst.lateness, worst.member
     kind = lateness.kinds[0] if len(lateness.kinds) == 1 else None
-    calls = f"{lateness.calls:,} calls of {f'{kind.collective} of ' if kind else ''}{call_words(group, kind)}"
+    of = f"{f'{kind.collective} of ' if kind else ''}{call_words(group, kind)}"
+    calls = f"the mean of its calls of {of}" if _are_means(timed) else f"the middle of {lateness.calls:,} calls of {of}"
     share = f"; the others wait for it {worst.share:.0%} of the time" if worst.share is not None else ""
     since = since_words(late_since(timed, lateness, member), lately=worst.lately)
     by = time_words(float(lateness.us[member]))
     message = (
-        f"{who}: last to come to the collectives, by {by} in the middle of {calls}, "
+        f"{who}: last to come to the collectives, by {by} in {calls}, "
         f"last of all in {float(lateness.last[member]):.0%}{share}{since}; it waited for nobody itself. "
         f"{_WHY_NODE if whole else _WHY}"
     )

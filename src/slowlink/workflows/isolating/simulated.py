@@ -18,6 +18,7 @@ from slowlink.simulate.cluster import SimulatedCluster
 from slowlink.simulate.cluster_output import group_output, node_outputs, whole_job
 from slowlink.simulate.described import Described, build
 from slowlink.simulate.faults import Fault
+from slowlink.simulate.training.on_cluster import training_files
 
 FEW_NODES = 16
 """Up to so many, every pair is tested and every node tells its state."""
@@ -63,6 +64,9 @@ def _files(described: Described, cluster: SimulatedCluster, faults: Sequence[Fau
     for name in names if len(names) <= FEW_NODES else sorted(cluster.sick):
         for file, text in node_outputs(cluster, name):
             yield f"evidence/nodes/{name}/{file}", text
+    if described.training:
+        for file, text in training_files(cluster, described.training):
+            yield f"evidence/inspector/{file}", text
     leaves = {leaf: members for leaf, members in cluster.fabric.leaves.items() if leaf}
     yield "truth.json", json.dumps({"faults": [_told(fault) for fault in faults]}, indent=2) + "\n"
     yield "cluster.toml", _toml(described)

@@ -18,6 +18,7 @@ from slowlink.model.plan import Allocation, Node
 from slowlink.model.prepared import NodePlan, Prepared, PreparedNode, Wishes
 from slowlink.quoting import quote
 from slowlink.settings.find import settings
+from slowlink.workflows.kept_records import Turn
 from slowlink.workflows.prepare_nodes import planner, record
 from slowlink.workflows.prepare_nodes.carry_out import Keeper, apply, roll_back
 from slowlink.workflows.prepare_nodes.observe import Reach, Seen, observe
@@ -117,8 +118,8 @@ def carry_out(planned: Planned, directory: Path, reach: Reach) -> Finished:
         reach.root,
         [PreparedNode(each.observed.node, each.observed.boot, each.items) for each, _ in touched],
     )
-    with record.Turn(directory, make=True):
-        path = record.path_of(directory, new)
+    with Turn(record.RECORDS, directory, make=True):
+        path = record.RECORDS.path_of(directory, new.created)
         keeper = Keeper(new, path)
         try:
             apply(keeper, [seen for _, seen in touched], reach)
@@ -140,10 +141,10 @@ def take_back(given: str | None, directory: Path, reach: Reach) -> Finished:
 
     Raises SlowlinkError: ``other-root`` (the record is about another root than ``reach``), and what ``read`` raises.
     """
-    path = Path(given) if given is not None else latest(directory)
-    with record.Turn(path.parent):
+    path = Path(given) if given is not None else record.RECORDS.latest(directory)
+    with Turn(record.RECORDS, path.parent):
         old = record.read(path)
-        record.require_written_here(path, old)
+        record.RECORDS.require_written_here(path, old.created)
         if old.root != reach.root:
             raise SlowlinkError(
                 f"{path} is about nodes whose root is {old.root or '/'}, and {reach.root or '/'} was asked for",
@@ -163,28 +164,11 @@ def take_back(given: str | None, directory: Path, reach: Reach) -> Finished:
     return Finished(keeper.record, path, tuple(lost.items()))
 
 
-def latest(directory: Path) -> Path:
-    """The latest record. Raises SlowlinkError: ``no-record``, ``input-not-found``."""
-    try:
-        found = record.records_in(directory)
-    except OSError as error:
-        raise SlowlinkError(
-            f"cannot look for records in {directory}: {error.strerror}", hint="check the path", slug="input-not-found"
-        ) from error
-    if not found:
-        raise SlowlinkError(
-            f"there is no record in {directory}",
-            hint="--rollback RECORD names one; -o names another directory",
-            slug="no-record",
-        )
-    return found[-1]
-
-
 def others_to_undo(path: Path) -> list[Path]:
     """Earlier records beside this one whose changes still stand."""
     found = []
     try:
-        beside = record.records_in(path.parent)
+        beside = record.RECORDS.records_in(path.parent)
     except OSError:
         return []
     for other in beside:
@@ -210,4 +194,4 @@ def status_after(states: Sequence[str], good: str, *, unreached: bool) -> int:
 
 def default_directory(given: str | None) -> Path:
     """Where records lie."""
-    return record.directory_of(given, os.environ)
+    return record.RECORDS.directory_of(given, os.environ)

@@ -1,0 +1,1 @@
+"""Which nodes a scheduler gives to jobs, and taking them out of use and back: one file a scheduler."""
