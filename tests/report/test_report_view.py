@@ -214,6 +214,9 @@ def test_inputs_account_for_every_line() -> None:
     (item,) = build_view(inconclusive()).inputs
     assert (item.kinds, item.accounting) == ("nothing recognised", "4 lines: 0 used, 1 ignored, 3 unread")
     assert item.samples == ("buy milk", "call the provider", "lunch?")
+    inner = [replace(each, ignored=4, unread=0) for each in inconclusive().inputs]
+    (item,) = build_view(replace(inconclusive(), inputs=tuple(inner))).inputs
+    assert item.accounting == "4 lines: 0 used, 4 ignored, 0 unread; some in texts that it holds"
 
 
 @pytest.mark.parametrize("name", SAMPLES)

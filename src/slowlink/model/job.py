@@ -48,6 +48,8 @@ class Command(Struct, frozen=True):
     everywhere: bool = False
     """Run on all nodes (pdsh, parallel-ssh, clush)."""
     env: Mapping[str, str] = field(default_factory=dict)
+    nodes: int | None = None
+    """``-N 2`` of srun ..."""
 
 
 class Landmark(Struct, frozen=True, gc=False):

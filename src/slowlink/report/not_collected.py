@@ -19,7 +19,7 @@ _FACTS: Mapping[str, str] = {
     "environment": "no settings; run with NCCL_DEBUG=INFO or keep the command line in the log",
     "versions": "no version lines; run with NCCL_DEBUG=VERSION or INFO",
     "warnings": "no lines of NCCL's log; run with NCCL_DEBUG=WARN or INFO",
-    "events": "no message of a launcher, scheduler, framework or kernel",
+    "events": "no error or event of a launcher, scheduler, framework or kernel",
     "commands": "no command line in the input",
     "perftests": "no output of ib_write_bw, ib_read_lat or another perftest program",
     "matrices": "no output of nvbandwidth",

@@ -315,7 +315,8 @@ def _accounting(item: InputSummary) -> str:
         return f"a copy of {item.copy_of}, counted once"
     if item.kinds and not item.lines:
         return f"{count(item.bytes, 'byte')}, no text"
-    return f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread"
+    inside = "; some in texts that it holds" if item.unread_samples and not item.unread else ""
+    return f"{count(item.lines, 'line')}: {item.used:,} used, {item.ignored:,} ignored, {item.unread:,} unread{inside}"
 
 
 def _input(item: InputSummary, directory: str) -> InputView:

@@ -56,6 +56,11 @@ def test_ports_go_by_the_name_that_any_sample_gives() -> None:
     ]
 
 
+def test_output_that_somebody_indented_is_read() -> None:
+    assert readings(OUTPUT.replace("\n", "\n\t\t")) == readings(OUTPUT)
+    assert PARSER.wants("\t\t" + OUTPUT.splitlines()[-1])
+
+
 @pytest.mark.parametrize("name", PORT_COUNTERS)
 def test_every_counter_is_in_the_catalogue(name: str) -> None:
     assert PORT_COUNTERS[name] in all_attributes()

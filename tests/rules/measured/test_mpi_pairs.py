@@ -172,3 +172,8 @@ def test_larger_messages_that_carry_much_less(middle: float, last: float, expect
 
 def test_two_ranks_of_one_node_have_caches() -> None:
     assert said(ACROSS.replace("-N 2 --ntasks-per-node=1", "-N 1 -n 2") + CURVE.format(middle=700, last=700)) == []
+
+
+def test_slurm_starts_one_rank_a_node_where_nobody_says_how_many() -> None:
+    for command, judged in (("srun -N2 ./osu_bw", True), ("srun -N3 ./osu_bw", False), ("mpirun ./osu_bw", False)):
+        assert bool(said(f"$ {command}\n" + BANDWIDTH.format(memory="", rate=48900))) == judged, command

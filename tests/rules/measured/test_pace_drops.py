@@ -136,7 +136,7 @@ def test_few_lines_are_enough_where_they_stand_for_many_steps_or_long_ones() -> 
     assert proofs(printed("step {m} | 0.5 s/step", 7)) == snapshot(
         [
             (
-                "training loop: 7 steps at a steady pace, 100% of them (the first tenth left out) within 10% of 500 ms (how fast it should be, the log does not say)",
+                "training loop: 7 reports over 60 steps at a steady pace, 100% of them (the first tenth left out) within 10% of 500 ms (how fast it should be, the log does not say)",
                 1,
             )
         ]
@@ -216,3 +216,9 @@ def test_sequences_that_grow_have_no_such_step_either() -> None:
     (found,) = check("pace-drops", job([500.0 + 5 * n for n in range(100)])).findings
     assert "at the end as at the beginning" in found.message
     assert (found.severity, found.confidence) == ("warning", "possible")
+
+
+def test_a_line_that_stands_for_many_steps_is_a_report() -> None:
+    lines = (f" iteration {n:8d}/    9000 | elapsed time per iteration (ms): 3200.0 |" for n in range(20, 1820, 20))
+    (proof,) = check("pace-drops", "\n".join(lines) + "\n").proofs
+    assert proof.message.startswith("Megatron-LM: 90 reports over 1,780 steps at a steady pace")

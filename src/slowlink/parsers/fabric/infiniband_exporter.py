@@ -101,7 +101,7 @@ class InfinibandExporter:
 
     @staticmethod
     def wants(text: str) -> bool:
-        head = text[:40].lstrip(" #HELPTYUNI")
+        head = text[:40].lstrip(" \t#HELPTYUNI")
         return head.startswith(PREFIX)
 
     @property

@@ -23,7 +23,8 @@ def on_two_nodes(started: Command | None, events: Events | None) -> bool:
     if started is None:
         return False
     if started.nranks is None and started.ranks_per_node is None and not started.hosts:
-        return _places_are_two(started, events)
+        # Slurm starts one rank a node where nobody says how many.
+        return (started.launcher, started.nodes) == ("srun", 2) or _places_are_two(started, events)
     apart = started.ranks_per_node == 1 or len(set(started.hosts)) == started.nranks
     return apart and started.nranks == 2
 

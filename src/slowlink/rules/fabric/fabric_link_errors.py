@@ -133,4 +133,7 @@ def _proof(found: dict[str, list[Reading]], before: Sequence[Rise]) -> Iterator[
         yield Proof(f"the error counters of {counted(len(twice), 'fabric port')} were read twice, and none grew")
     elif clean:
         text = f"no errors were counted at {len(clean)} of {counted(len(ports), 'fabric port')} since they were cleared"
-        yield Proof(text, weight=int(2 * len(clean) > len(ports) and not lossy_ports(found)))
+        lossy = lossy_ports(found)
+        if lossy:
+            text += f", but {some(sorted(part.name for part in lossy))} lost many packets, or the link"
+        yield Proof(text, weight=int(2 * len(clean) > len(ports) and not lossy))

@@ -33,22 +33,27 @@ def check(events: Events) -> Iterator[Finding]:
         return
     job = groups_of(found, "job")
     hosts = hosts_of(found)
+    # A step may have a limit of its own (srun --time), and its job goes on.
+    what = "step" if groups_of(found, "what") == ("STEP",) else "job"
     yield finding(
         "time-limit",
-        f"the scheduler cancelled job {job[0]} at its time limit"
+        f"the scheduler cancelled {what} {job[0]} at its time limit"
         if job
         else "the scheduler ended the job at its limit",
         severity="critical",
         confidence="certain",
         evidence=lines_evidence(refs_of(found)),
-        suspects=suspects("process", [f"job {number}" for number in job] or hosts),
+        suspects=suspects("process", [f"{what} {number}" for number in job] or hosts),
         explains=("rank-lost", "output-truncated", "nccl-error-unexplained"),
         remedy=[
             (
                 "Compare the elapsed time with the limit.",
                 command("sacct", "-j", as_job(next(iter(job), None)), "-o", "JobID,State,Elapsed,Timelimit"),
             ),
-            ("Ask for more time, if the job was making progress.", "sbatch --time=HH:MM:SS ..."),
+            (
+                "Ask for more time, if the job was making progress.",
+                "srun --time=HH:MM:SS ..." if what == "step" else "sbatch --time=HH:MM:SS ...",
+            ),
         ],
         references=[SBATCH],
     )

@@ -102,6 +102,8 @@ def _stands_for_many(pace: TrainingPace, steps: Sequence[float], params: Params)
 
 def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> Proof:
     what = "reports of a server" if pace.work == "serving" else "stretches" if pace.unit and pace.spanned else "steps"
+    if what == "steps" and pace.spanned >= 2 * pace.count:
+        what = f"reports over {pace.spanned:,} steps"
     unknown = pace.work == _UNKNOWN
     open_question = "what it counts" if unknown else "how fast it should be"
     return Proof(

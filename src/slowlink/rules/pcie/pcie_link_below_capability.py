@@ -66,7 +66,7 @@ def check(
         yield _unnamed(unnamed, params.least_lanes)
     full = [link for link in every if link.part.kind in ("gpu", "hca") and has_all_lanes(link)]
     if full and not judged:
-        yield from _proofs(full)
+        yield from _proofs(full, all(has_all_lanes(link) for link in every if link.part.kind in ("gpu", "hca")))
     elif every and all(_sound(link) for link in every):
         yield Proof(f"the PCIe link of {listed([link.part.name for link in every])} runs at its full width and speed")
 
@@ -75,15 +75,16 @@ def _sound(link: PcieLink) -> bool:
     return link.full and link.speed is not None and not link.part.name.startswith("#")
 
 
-def _proofs(full: Sequence[PcieLink]) -> Iterator[Proof]:
-    """Links with all lanes; where an idle GPU has lowered its speed, or none was read, that alone proves nothing."""
+def _proofs(full: Sequence[PcieLink], all_are: bool) -> Iterator[Proof]:
+    """Links with all lanes; where an idle GPU has lowered its speed, or none was read, that alone proves nothing. Nor
+    does it where of other GPUs or HCAs nobody knows how many they should have."""
     fast = [link for link in full if link.speed is not None and not link.slow]
     idle = [link for link in full if link.speed is None or link.slow]
     open_question = "; how fast they are under load is not shown: look while a job runs"
     for links, behind in ((fast, ""), (idle, open_question)):
         if links:
             words = f"the PCIe links of {_counted(links)} have all their lanes{behind}"
-            yield Proof(words, reading_evidence([links[0].seen]), weight=0 if behind else 1)
+            yield Proof(words, reading_evidence([links[0].seen]), weight=int(all_are and not behind))
 
 
 def _counted(links: Sequence[PcieLink]) -> str:

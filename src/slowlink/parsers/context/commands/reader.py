@@ -207,6 +207,7 @@ class Commands:
                     ref=line.ref(),
                     everywhere=launch.everywhere,
                     env=dict(launch.env),
+                    nodes=launch.nodes,
                 )
             )
 
