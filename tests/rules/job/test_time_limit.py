@@ -34,7 +34,5 @@ def test_a_step_with_a_limit_of_its_own_is_no_job() -> None:
     assert [each[3] for each in said("time-limit", step)] == snapshot(
         ["the scheduler cancelled step 4711.2 at its time limit"]
     )
-    assert ("Ask for more time, if the job was making progress.", "srun --time=HH:MM:SS ...") in remedies_of(
-        "time-limit", step
-    )[0]
+    assert "for the step alone (srun --time)" in remedies_of("time-limit", step)[0][-1][0]
     assert "job 4711" in said("time-limit", FAILED + step)[0][3]

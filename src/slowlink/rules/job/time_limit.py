@@ -24,6 +24,7 @@ from slowlink.rules.evidence.messages import groups_of, happened, hosts_of, refs
 from slowlink.rules.job.process_ends import LIMITS
 
 CAUSES = ("time-limit",)
+_FOR_A_STEP = " for the job, or for the step alone (srun --time)"
 
 
 def check(events: Events) -> Iterator[Finding]:
@@ -33,7 +34,7 @@ def check(events: Events) -> Iterator[Finding]:
         return
     job = groups_of(found, "job")
     hosts = hosts_of(found)
-    # A step may have a limit of its own (srun --time), and its job goes on.
+    # A step may have a limit of its own (srun --time), and its job goes on; or the limit was the job's.
     what = "step" if groups_of(found, "what") == ("STEP",) else "job"
     yield finding(
         "time-limit",
@@ -52,7 +53,7 @@ def check(events: Events) -> Iterator[Finding]:
             ),
             (
                 "Ask for more time, if the job was making progress.",
-                "srun --time=HH:MM:SS ..." if what == "step" else "sbatch --time=HH:MM:SS ...",
+                "sbatch --time=HH:MM:SS ...",
             ),
         ],
         references=[SBATCH],
