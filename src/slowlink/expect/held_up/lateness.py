@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 WAITING = frozenset({"all_reduce", "all_gather", "reduce_scatter", "alltoall", "alltoallv"})
 """Collectives in which every rank needs something of every other."""
-_FEW = 8
-"""Ranks of which each is held against the others without itself."""
+_FEW = 4
+"""Ranks of which each is held against the others without itself; among more, one does not move the middle."""
 
 
 class Lateness(NamedTuple):

@@ -11,7 +11,8 @@ those of its neighbours. If its process gets work late (data, a checkpoint, its 
 transfer is an HCA, its way to the GPU, or a path: tests of pairs (`slowlink isolate`) tell them apart.
 What to do: drain the node that is named, or swap the part, and look at the same picture again.
 When it is wrong: a rank that has more work by design (uneven experts, a last stage of a pipeline) is late without any
-fault. Records of few of the ranks, or times taken by the processor, allow no more than a suspicion.
+fault; communicators whose nodes lie further apart are slower without any. Records of few of the ranks, or times taken
+by the processor, allow no more than a suspicion.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from slowlink.expect.held_up.since import Since, late_since, slow_since
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
 from slowlink.model.timed import Process, Timed
 from slowlink.model.timed_calls import INSPECTOR_METRICS
-from slowlink.rules.evidence.findings import finding, line_evidence, suspects
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.running.held_up_words import call_words, others_words, since_words, time_words
 
@@ -69,9 +70,9 @@ class Params(Struct, frozen=True):
         return Tolerances(*(getattr(self, name) for name in Tolerances._fields))
 
 
-def check(timed: Timed, params: Params) -> Iterator[Finding]:
-    """A finding for each rank or node that is late for nobody, and for each slow place. That there is none proves
-    little: all may be slow alike."""
+def check(timed: Timed, params: Params) -> Iterator[Finding | Proof]:
+    """A finding for each rank or node that is late for nobody, and for each slow place. That there is none is worth
+    saying and makes nothing healthy: all may be slow alike."""
     tolerances = params.tolerances()
     if _are_means(timed):
         tolerances = tolerances._replace(fewest_calls=1)
@@ -80,6 +81,18 @@ def check(timed: Timed, params: Params) -> Iterator[Finding]:
         yield _late_finding(timed, some)
     for slow in found.slow:
         yield _slow_finding(timed, slow)
+    if found.compared and not found.late and not found.slow:
+        yield _nobody(timed, found)
+
+
+def _nobody(timed: Timed, found: HeldUp) -> Proof:
+    beside = f", and none of {found.transfers:,} transfers is slower than others alike" if found.transfers else ""
+    first = next(group.members[0].ref for group in timed.groups if group.calls)
+    return Proof(
+        f"nobody holds the collectives up: of {found.compared:,} ranks none comes later than the others{beside}",
+        evidence=(line_evidence(first),),
+        weight=0,
+    )
 
 
 def _are_means(timed: Timed) -> bool:

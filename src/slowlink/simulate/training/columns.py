@@ -26,13 +26,13 @@ def columns_of(job: Job, steps: int) -> Iterator[TimedCalls]:
     calls = list(job.calls(steps))
     shape = job.shape
     for stage in range(shape.pipeline):
-        mine = [call for call in calls if call.kind == "tensor" and call.stage == stage]
+        table = _Table([call for call in calls if call.kind == "tensor" and call.stage == stage])
         for data in range(shape.data):
             for tensor in range(shape.tensor):
-                yield _collectives(shape, mine, (0, data, tensor), (stage, data, tensor), "tensor")
-    mine = [call for call in calls if call.kind == "data"]
-    for stage, data, tensor in _everyone(shape):
-        yield _collectives(shape, mine, (stage, data, tensor), (stage, data, tensor), "data")
+                yield _collectives(shape, table, (0, data, tensor), (stage, data, tensor), "tensor")
+    table = _Table([call for call in calls if call.kind == "data"])
+    for rank in _everyone(shape):
+        yield _collectives(shape, table, rank, rank, "data")
     if shape.pipeline > 1:
         pipes = [[call for call in calls if call.kind == "pipe" and call.stage == s] for s in range(shape.pipeline - 1)]
         for stage, data, tensor in _everyone(shape):
@@ -48,28 +48,26 @@ def _everyone(shape: Shape) -> Iterable[tuple[int, int, int]]:
     )
 
 
-def _collectives(
-    shape: Shape, calls: list[Called], at: tuple[int, int, int], rank: tuple[int, int, int], kind: str
-) -> TimedCalls:
-    import numpy as np
+class _Table:
+    """Calls that have the same ranks, one after the other: arrays of [call, pipeline, data, tensor]."""
 
-    kinds = [CallKind(call.collective, call.size_bytes) for call in calls]
-    seen: dict[CallKind, int] = {}
-    numbers = []
-    for each in kinds:
-        seen[each] = seen.get(each, -1) + 1
-        numbers.append(seen[each])
-    known = list(seen)
-    return _record(
-        shape,
-        rank,
-        kind,
-        tuple(known),
-        np.array([known.index(each) for each in kinds]),
-        np.array(numbers),
-        np.array([call.took_us[at] for call in calls]),
-        np.array([call.ended_us[at] for call in calls]),
-    )
+    def __init__(self, calls: list[Called]) -> None:
+        import numpy as np
+
+        kinds = [CallKind(call.collective, call.size_bytes) for call in calls]
+        self.kinds = tuple(dict.fromkeys(kinds))
+        self.index = np.array([self.kinds.index(each) for each in kinds])
+        self.numbers = np.array([kinds[:place].count(each) for place, each in enumerate(kinds)])
+        self.took_us = np.stack([call.took_us for call in calls])
+        self.ended_us = np.stack([call.ended_us for call in calls])
+
+
+def _collectives(
+    shape: Shape, table: _Table, at: tuple[int, int, int], rank: tuple[int, int, int], kind: str
+) -> TimedCalls:
+    one, two, three = at
+    took, ended = (column[:, one, two, three] for column in (table.took_us, table.ended_us))
+    return _record(shape, rank, kind, table.kinds, table.index, table.numbers, took, ended)
 
 
 def _sends(shape: Shape, pipes: list[list[Called]], rank: tuple[int, int, int]) -> TimedCalls:
