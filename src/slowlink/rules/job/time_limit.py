@@ -52,7 +52,7 @@ def check(events: Events) -> Iterator[Finding]:
                 command("sacct", "-j", as_job(next(iter(job), None)), "-o", "JobID,State,Elapsed,Timelimit"),
             ),
             (
-                "Ask for more time, if the job was making progress.",
+                f"Ask for more time{_FOR_A_STEP if what == 'step' else ''}, if the job was making progress.",
                 "sbatch --time=HH:MM:SS ...",
             ),
         ],
