@@ -8,8 +8,19 @@ from collections.abc import Callable, Iterable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.facts.readings import latest_of, nodes_of
-from slowlink.facts.stretches import Told, counts, distinct, joined, last_by, node_by_node, of_each_node, told, where
+from slowlink.facts.readings import by_part, latest_of, nodes_of
+from slowlink.facts.stretches import (
+    Told,
+    counts,
+    distinct,
+    joined,
+    last_by,
+    node_by_node,
+    of_each_node,
+    said_by_node,
+    told,
+    where,
+)
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading, Value
 
@@ -113,3 +124,18 @@ def test_the_latest_know_their_stretches(readings: list[Reading]) -> None:
     found = latest_of(readings)
     assert is_told(found)
     assert latest_of(found) is found
+
+
+@given(READINGS, READINGS)
+def test_nodes_of_one_kind_say_the_same_in_order_of_time(first: list[Reading], second: list[Reading]) -> None:
+    several = [told(first), told(second)]
+    found = said_by_node(several)
+    assert list(found) == list(dict.fromkeys(r.host or "" for r in (*first, *second)))
+    by_kind: dict[object, str] = {}
+    for node, said in found.items():
+        assert [[*some] for some in said.of_each] == [[r for r in each if (r.host or "") == node] for each in several]
+        words = repr([[(r.part, r.value) for r in some] for some in said.of_each])
+        assert by_kind.setdefault(said.kind, words) == words
+        if said.kind != node:
+            series = [each for some in said.of_each for each in by_part(some).values()]
+            assert all([*latest_of(each)] == each[-1:] for each in series)

@@ -266,6 +266,36 @@ def of_each_node(readings: Iterable[Reading], of: Callable[[Kind], T]) -> dict[s
     return {host: made[kind] for host, kind in kinds.items()}
 
 
+class Said(NamedTuple):
+    """What one node says of several attributes."""
+
+    kind: Hashable
+    """Nodes of one kind say the same, each reading no earlier than those before it."""
+    of_each: tuple[Sequence[Reading], ...]
+
+
+def said_by_node(several: Sequence[Told]) -> dict[str, Said]:
+    """Node -> what it says; nodes in order of appearance."""
+    places: dict[str, list[Stretch | None]] = {}
+    odd: set[str] = set()
+    for number, readings in enumerate(several):
+        for stretch in readings.stretches:
+            host = stretch.host or ""
+            mine = places.setdefault(host, [None] * len(several))
+            if mine[number] is not None or not _is_in_time(readings, stretch):
+                odd.add(host)
+            mine[number] = stretch
+    found: dict[str, Said] = {}
+    for host, mine in places.items():
+        pairs = zip(several, mine, strict=True)
+        if host in odd:
+            found[host] = Said(host, tuple([r for r in readings if (r.host or "") == host] for readings in several))
+        else:
+            kind = tuple(stretch and stretch.shape for stretch in mine)
+            found[host] = Said(kind, tuple(readings.of(stretch) if stretch else () for readings, stretch in pairs))
+    return found
+
+
 def where(readings: Iterable[Reading], fits: Callable[[Part, Value], bool]) -> Told:
     """The readings whose part and value fit, in order."""
 

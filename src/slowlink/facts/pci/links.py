@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.facts.pci.tree import PciTree, pci_trees
 from slowlink.facts.readings import PartOfNode, by_part, latest
 from slowlink.facts.readings import by_attribute as of_attribute
+from slowlink.facts.stretches import Said, said_by_node, told
 from slowlink.model.facts import Readings
 from slowlink.model.state import Part, Reading, Value
 
@@ -21,6 +23,8 @@ LINK_ATTRIBUTES = (
     "pcie-speed-reduced",
     "pcie-link-off",
 )
+_PLACES = ("pci-role", "pci-buses", "pci-device", "gpu-bus-id", "hca-bus-id")
+_ByAttribute = Mapping[str, Mapping[PartOfNode, list[Reading]]]
 NO_LANES = 0
 """``Width x0``: nothing is plugged in, or the function is a virtual one."""
 
@@ -86,36 +90,83 @@ class PcieLink(Struct, frozen=True):
 
 def pcie_links(links: Readings, places: Readings | None) -> tuple[PcieLink, ...]:
     """Every link with a width, of GPUs, HCAs and other devices. ``places``: roles, buses and names of PCI devices."""
-    known = places if places is not None else Readings((), {})
-    trees = pci_trees(known)
+    of_links = [of_attribute(links, name) for name in LINK_ATTRIBUTES]
+    of_places = [of_attribute(places, name) if places is not None else told(()) for name in _PLACES]
+    known: dict[Hashable, Sequence[_Model]] = {}
+    by_first: dict[tuple[int, str], list[PcieLink]] = {}
+    for node, said in said_by_node([*of_links, *of_places]).items():
+        if said.kind not in known:
+            known[said.kind] = _models(node, said)
+        for model in known[said.kind]:
+            by_first.setdefault((model.first, node), []).append(model.of(node, said))
+    nodes = [dict.fromkeys(host or "" for host in readings.hosts) for readings in of_links]
+    return tuple(
+        link for first, hosts in enumerate(nodes) for node in hosts for link in by_first.get((first, node), ())
+    )
+
+
+class _Model(Struct, frozen=True):
+    """A link as all nodes of one kind have it."""
+
+    link: PcieLink
+    first: int
+    """Number of the first attribute that was read of it."""
+    seen: tuple[int, int]
+    """Number of an attribute, and place among what a node says of it."""
+    widths: Sequence[int]
+    """Places, where there are several."""
+
+    def of(self, node: str, said: Said) -> PcieLink:
+        """That of this node."""
+        number, place = self.seen
+        times = {(r.at, r.ref.source, r.ref.line) for r in (said.of_each[0][at] for at in self.widths)}
+        return replace(self.link, node=node, seen=said.of_each[number][place], samples=len(times) or self.link.samples)
+
+
+def _models(node: str, said: Said) -> Sequence[_Model]:
+    """The links of a node for all nodes of its kind."""
+    number_of = len(LINK_ATTRIBUTES)
+    places = {
+        id(reading): (number, place)
+        for number, readings in enumerate(said.of_each[:number_of])
+        for place, reading in enumerate(readings)
+    }
+    of_place = dict(zip(_PLACES, map(tuple, said.of_each[number_of:]), strict=True))
+    by_attribute = dict(zip(LINK_ATTRIBUTES, map(by_part, said.of_each), strict=False))
+    found = []
+    for link in _of_node(node, by_attribute, Readings((), of_place)):
+        where = node, link.part
+        first = next(number for number, name in enumerate(LINK_ATTRIBUTES) if where in by_attribute[name])
+        widths = by_attribute["pcie-width"].get(where, [])
+        several = [places[id(reading)][1] for reading in widths] if len(widths) > 1 else ()
+        found.append(_Model(link, first, places[id(link.seen)], several))
+    return found
+
+
+def _of_node(node: str, by_attribute: _ByAttribute, known: Readings) -> Iterator[PcieLink]:
+    tree = pci_trees(known).get(node)
     names = {where: str(r.value) for where, r in latest(of_attribute(known, "pci-device")).items()}
     addresses = _addresses(known)
-    by_attribute = {name: by_part(of_attribute(links, name)) for name in LINK_ATTRIBUTES}
-    found = []
     for where in dict.fromkeys(where for name in LINK_ATTRIBUTES for where in by_attribute[name]):
-        node, part = where
-        address = addresses.get(where, part.name)
-        port = _port_above(trees.get(node), address, node)
+        address = addresses.get(where, where[1].name)
+        port = _port_above(tree, address, node)
         widths = by_attribute["pcie-width"].get(where, [])
-        found.append(
-            PcieLink(
-                node=node,
-                part=part,
-                name=names.get((node, Part("pci", address)), ""),
-                width=_most(widths),
-                width_max=_most(by_attribute["pcie-width-max"].get(where, [])),
-                speed=_highest(by_attribute["pcie-speed"].get(where, [])),
-                speed_max=_highest(by_attribute["pcie-speed-max"].get(where, [])),
-                port_width_max=_most(by_attribute["pcie-width-max"].get(port, [])),
-                port_speed_max=_highest(by_attribute["pcie-speed-max"].get(port, [])),
-                marked_narrow=_all_marked(by_attribute["pcie-width-reduced"].get(where, [])),
-                marked_slow=_all_marked(by_attribute["pcie-speed-reduced"].get(where, [])),
-                off=_all_marked(by_attribute["pcie-link-off"].get(where, [])),
-                samples=len({(r.at, r.ref.source, r.ref.line) for r in widths}) if len(widths) > 1 else len(widths),
-                seen=_stands_for(where, by_attribute),
-            )
+        yield PcieLink(
+            node=node,
+            part=where[1],
+            name=names.get((node, Part("pci", address)), ""),
+            width=_most(widths),
+            width_max=_most(by_attribute["pcie-width-max"].get(where, [])),
+            speed=_highest(by_attribute["pcie-speed"].get(where, [])),
+            speed_max=_highest(by_attribute["pcie-speed-max"].get(where, [])),
+            port_width_max=_most(by_attribute["pcie-width-max"].get(port, [])),
+            port_speed_max=_highest(by_attribute["pcie-speed-max"].get(port, [])),
+            marked_narrow=_all_marked(by_attribute["pcie-width-reduced"].get(where, [])),
+            marked_slow=_all_marked(by_attribute["pcie-speed-reduced"].get(where, [])),
+            off=_all_marked(by_attribute["pcie-link-off"].get(where, [])),
+            samples=len(widths),
+            seen=_stands_for(where, by_attribute),
         )
-    return tuple(found)
 
 
 def _addresses(known: Readings) -> Mapping[PartOfNode, str]:
@@ -129,7 +180,7 @@ def _port_above(tree: PciTree | None, address: str, node: str) -> PartOfNode:
     return node, Part("pci", above[0].address if above else "")
 
 
-def _stands_for(where: PartOfNode, by_attribute: Mapping[str, Mapping[PartOfNode, list[Reading]]]) -> Reading:
+def _stands_for(where: PartOfNode, by_attribute: _ByAttribute) -> Reading:
     readings = next(by_attribute[name][where] for name in LINK_ATTRIBUTES if where in by_attribute[name])
     if len(readings) == 1:
         return readings[0]

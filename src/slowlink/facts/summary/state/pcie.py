@@ -7,11 +7,10 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 
 from slowlink.facts.pci.links import LINK_ATTRIBUTES, pcie_links
 from slowlink.facts.readings import latest_of
-from slowlink.facts.stretches import Told, counts, distinct, where
+from slowlink.facts.stretches import Told, counts, distinct, joined, told, where
 from slowlink.model.facts import Readings, State
 from slowlink.patterns import regex
 
@@ -73,10 +72,9 @@ def _access_control(state: State) -> dict[str, object]:
 
 def _links(state: State) -> dict[str, object]:
     of_each = {name: state.readings[name].all for name in LINK_ATTRIBUTES if name in state.readings}
-    readings = tuple(chain.from_iterable(of_each.values()))
-    if not readings:
+    if not of_each:
         return {}
-    links = pcie_links(Readings(readings, of_each), None)
+    links = pcie_links(Readings((), of_each), None)
     does: dict[str, list[str]] = {}
     can: dict[str, list[str]] = {}
     for link in links:
@@ -84,7 +82,8 @@ def _links(state: State) -> dict[str, object]:
             does.setdefault(link.part.kind, []).append(_said(link.speed, link.width))
         if link.width_max is not None:
             can.setdefault(link.part.kind, []).append(_said(link.speed_max, link.width_max))
-    marked = {(r.host, r.part) for r in readings if r.attribute.endswith("-reduced") and r.value is True}
+    reduced = joined(told(readings) for name, readings in of_each.items() if name.endswith("-reduced"))
+    marked = {(r.host, r.part) for r in where(reduced, lambda _, value: value is True)}
     return {
         "pcie_devices": [link.part.name.removeprefix("0000:") for link in links][:100],
         "pcie_link_count": sum(link.width is not None for link in links),
