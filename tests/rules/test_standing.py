@@ -79,7 +79,7 @@ def ask(state: Readings) -> list[Proof]:
 PROVEN = Proven(
     proofs=(Proof("4 GPUs are sound"),),
     denies=frozenset({"gpu-memory-errors"}),
-    arguments={"state": Readings(tuple(reading(gpu) for gpu in "0123"))},
+    arguments=lambda: {"state": Readings(tuple(reading(gpu) for gpu in "0123"))},
     ask=ask,  # type: ignore[arg-type]
 )
 

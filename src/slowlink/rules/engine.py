@@ -10,6 +10,7 @@ findings may name. A rule that raises, or names another cause, is *broken*: a de
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -62,7 +63,8 @@ def run(
     outcomes: list[Outcome] = []
     absences: dict[str, Absence] = {}
     for rule in rules:
-        arguments = _arguments(rule, facts, expectations, overrides.get(rule.id, {}))
+        asked = partial(_arguments, rule, facts, expectations, overrides.get(rule.id, {}))
+        arguments = asked()
         if isinstance(arguments, Absence):
             absences[rule.id] = arguments
             outcomes.append(Outcome(rule.id, "skipped"))
@@ -77,7 +79,7 @@ def run(
         mine = [replace(item, rule=rule.id) for item in said if isinstance(item, Finding)]
         findings.extend(mine)
         proofs = tuple(item for item in said if isinstance(item, Proof))
-        proven.append(Proven(proofs, rule.denies, arguments, rule.check))
+        proven.append(Proven(proofs, rule.denies, asked, rule.check))
         undeclared = {item.cause for item in mine} - {*rule.causes}
         if undeclared:
             outcomes.append(Outcome(rule.id, "broken", f"does not declare {', '.join(sorted(undeclared))}"))

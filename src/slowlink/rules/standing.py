@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from slowlink.model.benchmark import PairTable, PerftestRun
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
+from slowlink.model.facts import Absence, MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
@@ -30,7 +30,8 @@ class Proven(Struct, frozen=True):
 
     proofs: tuple[Proof, ...]
     denies: frozenset[str]
-    arguments: Mapping[str, Any]
+    arguments: Callable[[], Mapping[str, Any] | Absence]
+    """Put together anew where somebody asks again: those of all rules at once are several times what is known."""
     ask: Callable[..., Iterator[Finding | Proof]]
 
 
@@ -86,9 +87,10 @@ def standing(proven: Sequence[Proven], findings: Sequence[Finding]) -> tuple[Pro
 def _beside(proven: Proven, against: Sequence[Finding]) -> tuple[Proof, ...]:
     if not proven.proofs or not against:
         return proven.proofs
-    accused = _accused(against)
-    rest = {name: _without(value, accused) for name, value in proven.arguments.items()}
-    if all(rest[name] == value for name, value in proven.arguments.items()):
+    accused, arguments = _accused(against), proven.arguments()
+    assert not isinstance(arguments, Absence)  # it was asked before
+    rest = {name: _without(value, accused) for name, value in arguments.items()}
+    if all(rest[name] == value for name, value in arguments.items()):
         # It is about others; or about nobody that it names, and then nothing is shown.
         return proven.proofs if accused.exact else ()
     if any(_empty(value) for value in rest.values()):
