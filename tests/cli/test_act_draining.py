@@ -29,6 +29,7 @@ show() {
 }
 name=${2#NodeName=}
 case "$1 $2 $3" in
+"show config ") echo "ClusterName             = lab" ;;
 "show node --") show $4 ;;
 "show node ") for n in $(seq -f %02g 30); do show gpu$n; done ;;
 "update $2 State=DRAIN") [ $name != gpu02 ] || { echo 'slurm_update error: Invalid user id' >&2; exit 1; }
@@ -159,3 +160,21 @@ def test_options_that_say_nothing_together(here: Path, words: list[str], message
 def test_without_a_record_there_is_nothing_to_give_back(here: Path) -> None:
     done = slowlink("--rollback")
     assert getattr(done.exception, "slug", "") == "no-record"
+
+
+def test_who_is_not_given_back_is_told_so(here: Path) -> None:
+    """Of another cluster, and where the scheduler refuses."""
+    save(["gpu01"])
+    slowlink("report.json", "--drain", "--apply")
+    scontrol = here / "bin" / "scontrol"
+    whole = scontrol.read_text()
+    for old, new, words in (
+        ("= lab", "= other", "this is not the node that was taken out"),
+        ("rm HERE/$name".replace("HERE", str(here)), "echo 'Invalid user id' >&2; exit 1", "Slurm does not allow it"),
+    ):
+        scontrol.write_text(whole.replace(old, new))
+        done = slowlink("--rollback")
+        assert done.return_value == 1
+        assert done.stdout.startswith(f"not given back\n  gpu01: {words}")
+    scontrol.write_text(whole)
+    assert slowlink("--rollback").stdout.startswith("given back\n  gpu01\n")

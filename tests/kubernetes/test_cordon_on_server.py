@@ -118,6 +118,18 @@ def test_whom_somebody_else_cordoned_since_stays_out(cluster: Cluster) -> None:
     assert [node(cluster, name)[0] for name in NODES[:3]] == [True, False, False]
 
 
+def test_a_new_node_of_that_name_is_another(cluster: Cluster) -> None:
+    accuse("gpu01")
+    assert act("report.json", "--cordon", "--apply").return_value == 0
+    kubectl(cluster, "delete", "node", "gpu01")
+    new = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu01"}, "spec": {"unschedulable": True}}
+    kubectl(cluster, "create", "-f", "-", stdin=json.dumps(new))
+    done = act("--rollback")
+    assert done.return_value == 1
+    assert "not given back\n  gpu01: this is not the node that was taken out" in done.stdout
+    assert node(cluster, "gpu01") == (True, "")
+
+
 def test_a_change_in_between_is_not_written_over(cluster: Cluster) -> None:
     scheduler = KubernetesNodes(KUBECTL)
     seen = scheduler.node("gpu01")

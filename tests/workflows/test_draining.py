@@ -207,6 +207,19 @@ def test_exactly_what_was_taken_out_is_given_back(slurm: Fake, tmp_path: Path) -
     assert session.give_back(None, tmp_path, None).touched == ()
 
 
+def test_a_node_of_that_name_in_another_cluster_settles_nothing(slurm: Fake, tmp_path: Path) -> None:
+    slurm.known = {name: replace(node, identity="lab") for name, node in slurm.known.items()}
+    path = taken_out(slurm, tmp_path, "gpu01").path
+    here, slurm.known = slurm.known, {name: SchedulerNode(name, name, identity="other") for name in NAMES}
+    done = session.give_back(None, tmp_path, None)
+    assert [(each.state, each.why[:15]) for each in done.touched] == [("drained", "this is not the")]
+    assert session.status_of(done.touched, "given-back") == 1
+    assert [each.fate for each in session.foreseen(read(path), None)] == ["leave"]
+    slurm.known = here
+    session.give_back(None, tmp_path, None)
+    assert states(path) == {"gpu01": "given-back"}
+
+
 def test_other_records_that_stand_are_named(slurm: Fake, tmp_path: Path) -> None:
     first, second = taken_out(slurm, tmp_path, "gpu01"), taken_out(slurm, tmp_path, "gpu02")
     assert session.give_back(None, tmp_path, None).path == second.path

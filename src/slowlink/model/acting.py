@@ -62,6 +62,8 @@ class SchedulerNode(Struct, frozen=True):
     """False where the scheduler says that somebody else took it out last, whatever the reason still says."""
     version: str = ""
     """What the scheduler wants to hear again, so that a change in between is not lost; "" where it wants nothing."""
+    identity: str = ""
+    """Tells it from a node of the same name in another cluster."""
 
 
 class Drain(Struct, frozen=True):
@@ -109,6 +111,8 @@ class DrainedNode(Struct, frozen=True):
     reason: str
     state: DrainState = "planned"
     why: str = ""
+    identity: str = ""
+    """Of the node that was taken out."""
 
 
 class Drained(Struct, frozen=True, forbid_unknown_fields=True):

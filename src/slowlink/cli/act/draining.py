@@ -82,7 +82,7 @@ def _usage(message: str, hint: str) -> SlowlinkError:
 
 def drain(report: Report, found: NodesApart, wish: Wish, told: int) -> int:
     """Shows which nodes are taken out of use, or takes them out. ``told``: the exit status where nothing is done."""
-    from slowlink.report.acting.drain_words import plan_text
+    from slowlink.report.acting.drain_words import plan_text, taken_out_text
     from slowlink.workflows.draining import choice, session
 
     name = wish.scheduler or ""
@@ -115,13 +115,14 @@ def drain(report: Report, found: NodesApart, wish: Wish, told: int) -> int:
     if finished is None:
         return exits.INCONCLUSIVE
     note(f"record: {finished.path}\n{_way_back(finished.path)}")  # first: standard output may be lost
-    _show(finished, scheduler.word)
+    with reader_may_leave():
+        click.echo(taken_out_text(finished.touched, scheduler.word), nl=False)
     return max(amiss, session.status_of(finished.touched, "drained"))
 
 
 def roll_back(wish: Wish) -> int:
     """Gives back what the record lists, or shows what would be given back."""
-    from slowlink.report.acting.drain_words import foreseen_text
+    from slowlink.report.acting.drain_words import foreseen_text, given_back_text
     from slowlink.workflows.draining import session
 
     directory, only = _directory(wish), wish.only
@@ -129,28 +130,21 @@ def roll_back(wish: Wish) -> int:
     for name in sorted((only or set()) - {each.node for each in record.nodes})[:40]:
         note(f"slowlink: {name[:80]} is not in {path}")
     if wish.dry_run:
-        told = [(each.node, each.fate, each.why) for each in session.foreseen(record, only)]
+        told = [(each.fate, each.node, each.why) for each in session.foreseen(record, only)]
         with reader_may_leave():
             click.echo(foreseen_text(told) + f"record: {path}\nnothing was done")
         return exits.HEALTHY
     finished = _told_where(lambda: session.give_back(str(path), directory, only))
     if finished is None:
         return exits.INCONCLUSIVE
-    _show(finished, "given back")
     with reader_may_leave():
+        click.echo(given_back_text(finished.touched), nl=False)
         if not finished.touched:
             click.echo("nothing is left to give back there")
         click.echo(f"record: {finished.path}")
     for other in session.others_standing(finished.path):
         note(f"not given back yet: {other}")
     return session.status_of(finished.touched, "given-back")
-
-
-def _show(finished: Finished, word: str) -> None:
-    from slowlink.report.acting.drain_words import done_text
-
-    with reader_may_leave():
-        click.echo(done_text(finished.touched, word), nl=False)
 
 
 def _told_where(work: Callable[[], Finished]) -> Finished | None:

@@ -82,6 +82,7 @@ def _node(item: object) -> SchedulerNode:
         reason if isinstance(reason, str) else "",
         ours=isinstance(fields, list) and any(map(_is_set_by_us, fields)),
         version=str(_at(metadata, "resourceVersion") or ""),
+        identity=str(_at(metadata, "uid") or ""),
     )
 
 

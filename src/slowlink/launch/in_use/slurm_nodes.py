@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from slowlink.errors import SlowlinkError
 from slowlink.launch.in_use.interface import NO_ANSWER, REFUSED, answer_of
 from slowlink.model.acting import SchedulerNode
 
 _STATE = re.compile(r"\sState=(\S+)")
 _HOST = re.compile(r"\sNodeHostName=(\S+)")
+_CLUSTER = re.compile(r"^ClusterName\s*=\s*(\S+)", re.MULTILINE)
 _WHO = re.compile(r" \[[^\[\]]*@[^\[\]]*\]$")
 """``[root@2026-11-28T14:02:18]`` behind a reason."""
 _OUT = (("DRAIN", "drained"), ("DOWN", "down"), ("FAIL", "failing"))
@@ -34,6 +37,7 @@ class SlurmNodes:
 
     def __init__(self, scontrol: str) -> None:
         self._scontrol = scontrol
+        self._cluster: str | None = None
 
     def nodes(self) -> dict[str, SchedulerNode]:
         return nodes_in(self._answer("show", "node"))
@@ -42,7 +46,10 @@ class SlurmNodes:
         found = nodes_in(self._answer("show", "node", "--", name)).get(name)
         if found is None:
             raise SlowlinkError(_UNKNOWN, slug=REFUSED)
-        return found
+        if self._cluster is None:
+            told = _CLUSTER.search(self._answer("show", "config"))
+            self._cluster = told[1] if told is not None else ""
+        return replace(found, identity=self._cluster)
 
     def take_out(self, node: SchedulerNode, reason: str) -> None:
         self._answer("update", f"NodeName={node.name}", "State=DRAIN", f"Reason={reason}")

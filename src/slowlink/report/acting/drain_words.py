@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from slowlink.model.acting import DrainedNode, DrainPlan
 from slowlink.nodes import fold
 from slowlink.report.escape import terminal_safe
 
 _MOST_GROUPS = 40
-_STATES = {
+_TAKEN_OUT = {
     "drained": "{word}",
-    "given-back": "given back",
     "left-alone": "left alone",
     "failed": "not {word}",
     "unknown": "no answer, so perhaps {word}",
     "planned": "not begun",
+}
+_GIVEN_BACK = {
+    "given-back": "given back",
+    "left-alone": "left alone",
+    "drained": "not given back",
+    "unknown": "no answer, so perhaps not given back",
 }
 
 
@@ -26,11 +31,11 @@ def plan_text(plan: DrainPlan, title: str, word: str) -> str:
     if plan.left:
         lines += ["left as they are", *_grouped((each.node, each.why) for each in plan.left)]
     if plan.too_many:
-        lines.append(too_many_words(plan))
+        lines.append(_too_many(plan))
     return _safe(lines)
 
 
-def too_many_words(plan: DrainPlan) -> str:
+def _too_many(plan: DrainPlan) -> str:
     """Why nothing is done, and what to say if it is meant."""
     out = len(plan.drains) + plan.standing
     before = f", with {plan.standing} that slowlink took out before," if plan.standing else ""
@@ -38,29 +43,31 @@ def too_many_words(plan: DrainPlan) -> str:
     return f"{_count(out)}{before} {limit}: none is touched (--most {out} allows it)"
 
 
-def done_text(touched: Iterable[DrainedNode], word: str) -> str:
-    """What became of each node."""
-    states: dict[str, list[tuple[str, str]]] = {}
-    for each in touched:
-        shown = each.why or (each.reason if each.state == "drained" else "")
-        states.setdefault(each.state, []).append((each.node, shown))
-    lines: list[str] = []
-    for state, told in _STATES.items():
-        if state in states:
-            lines += [told.format(word=word), *_grouped(states[state])]
-    return _safe(lines)
+def taken_out_text(touched: Iterable[DrainedNode], word: str) -> str:
+    """What became of each node that was to be taken out. ``word``: ``drained``."""
+    told = ((each.state, each.node, each.why or (each.reason if each.state == "drained" else "")) for each in touched)
+    return _below_heads(told, {state: words.format(word=word) for state, words in _TAKEN_OUT.items()})
+
+
+def given_back_text(touched: Iterable[DrainedNode]) -> str:
+    """What became of each node that was to be given back."""
+    return _below_heads(((each.state, each.node, each.why) for each in touched), _GIVEN_BACK)
 
 
 def foreseen_text(foreseen: Iterable[tuple[str, str, str]]) -> str:
-    """(node, what would be done with it, why)."""
+    """(what would be done, with which node, why)."""
+    return _below_heads(foreseen, {"give-back": "to be given back", "in-use": "in use", "leave": "left alone"})
+
+
+def _below_heads(told: Iterable[tuple[str, str, str]], heads: Mapping[str, str]) -> str:
+    """(state, node, words), by the head of the state."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for node, fate, why in foreseen:
-        groups.setdefault(fate, []).append((node, why))
-    told = (("give-back", "to be given back"), ("in-use", "in use"), ("leave", "left alone"))
+    for state, node, words in told:
+        groups.setdefault(state, []).append((node, words))
     lines: list[str] = []
-    for fate, words in told:
-        if fate in groups:
-            lines += [words, *_grouped(groups[fate])]
+    for state, head in heads.items():
+        if state in groups:
+            lines += [head, *_grouped(groups[state])]
     return _safe(lines)
 
 

@@ -58,3 +58,5 @@ def _require_plain(each: DrainedNode) -> None:
     plain = each.reason.isascii() and each.reason.isprintable() and len(each.reason) <= _MOST_REASON
     if not plain or not each.reason.startswith(MARK):
         raise ValueError(f"no reason of ours: {each.reason[:60]!r}")
+    if len(each.identity) > _MOST_REASON:
+        raise ValueError("no identity of a node")

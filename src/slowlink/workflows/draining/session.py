@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from slowlink import exits
 from slowlink.errors import SlowlinkError
-from slowlink.launch.in_use.interface import CHANGED, NO_ANSWER, Scheduler
+from slowlink.launch.in_use.interface import CHANGED, NO_ANSWER, REFUSED, Scheduler
 from slowlink.launch.in_use.kubernetes_nodes import KubernetesNodes
 from slowlink.launch.in_use.slurm_nodes import SlurmNodes
 from slowlink.launch.surroundings import find_programs
@@ -86,9 +86,15 @@ class _Keeper:
     def __init__(self, record: Drained, path: Path) -> None:
         self.record, self.path = record, path
 
-    def put(self, place: int, state: DrainState, why: str = "") -> None:
+    def begin(self, place: int, identity: str) -> None:
+        self._put(place, replace(self.record.nodes[place], state="unknown", identity=identity))
+
+    def put(self, place: int, state: DrainState, why: str) -> None:
+        self._put(place, replace(self.record.nodes[place], state=state, why=why))
+
+    def _put(self, place: int, node: DrainedNode) -> None:
         nodes = list(self.record.nodes)
-        nodes[place] = replace(nodes[place], state=state, why=why)
+        nodes[place] = node
         self.record = replace(self.record, nodes=tuple(nodes))
         try:
             write(self.record, self.path)
@@ -116,7 +122,7 @@ def _taken_out(keeper: _Keeper, place: int, each: DrainedNode, scheduler: Schedu
     def act(node: SchedulerNode) -> tuple[DrainState, str]:
         if node.out:  # since the plan was made
             return "left-alone", out_already(node)
-        keeper.put(place, "unknown")
+        keeper.begin(place, node.identity)
         scheduler.take_out(node, each.reason)
         return "drained", ""
 
@@ -189,7 +195,10 @@ def _standing(record: Drained, only: Collection[str] | None) -> Iterator[int]:
 
 
 def _fate(each: DrainedNode, node: SchedulerNode) -> tuple[Fate, str]:
-    """Ours is a node that is out for the very reason that we wrote down, and that nobody else took out since."""
+    """Ours is a node that is out for the very reason that we wrote down, and that nobody else took out since. Raises
+    SlowlinkError where it is another one: what it is now says nothing about ours."""
+    if node.identity != each.identity:
+        raise SlowlinkError("this is not the node that was taken out: it is of another cluster, or new", slug=REFUSED)
     if not node.out:
         return "in-use", "it takes jobs already"
     if node.reason != each.reason:
