@@ -21,20 +21,26 @@ def state(records: Records, places: Places | None = None) -> State | None:
     if not records.readings and not records.collected:
         return None
     places = places or Places(records)
+    by_attribute, hosts = _named(records, places)
+    asked = [places.place_collected(each) for each in records.collected]
+    nodes = dict.fromkeys(name for each in asked for name in places.nodes_in(each.host))
+    nodes.update(hosts)
+    return State(
+        readings={name: _of_attribute(name, by_attribute.pop(name)) for name in list(by_attribute)},
+        nodes=tuple(nodes),
+        unnamed=frozenset(each for each in nodes if places.unnamed & {each, each.rpartition("#")[0]}),
+        collected=tuple(asked),
+    )
+
+
+def _named(records: Records, places: Places) -> tuple[dict[str, list[Reading]], dict[str, None]]:
+    """Attribute -> its readings, each of its node and with its part's one name; and these nodes, in order."""
     placed = _of_one_node(places.placed(records.readings), records, places)
     named = with_fabric_names(list(_with_one_name(nodes_apart(placed))))
     by_attribute: dict[str, list[Reading]] = {}
     for reading in named:
         by_attribute.setdefault(reading.attribute, []).append(reading)
-    asked = [places.place_collected(each) for each in records.collected]
-    nodes = dict.fromkeys(name for each in asked for name in places.nodes_in(each.host))
-    nodes.update(dict.fromkeys(host for each in named if (host := each.host) is not None))
-    return State(
-        readings={name: _of_attribute(name, found) for name, found in by_attribute.items()},
-        nodes=tuple(nodes),
-        unnamed=frozenset(each for each in nodes if places.unnamed & {each, each.rpartition("#")[0]}),
-        collected=tuple(asked),
-    )
+    return by_attribute, dict.fromkeys(host for each in named if (host := each.host) is not None)
 
 
 def _of_attribute(name: str, found: Sequence[Reading]) -> Readings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeVar, cast
 
 from msgspec.structs import replace
@@ -81,7 +81,7 @@ def joined(everything: Iterable[Found]) -> Records:
             found, stats = [], replace(stats, problem=stats.problem or NO_ROOM, partial=True)
         each.append((found, replace(stats, copy_of=original)))
     kept = list(without_copies(with_promises(each)))
-    return sorted_out([record for found, _ in kept for record in found], [stats for _, stats in kept])
+    return sorted_out(chain.from_iterable(found for found, _ in kept), [stats for _, stats in kept])
 
 
 def _until_broken_off(found: Iterator[Found], progress: Progress | None) -> Iterator[Found]:
@@ -165,7 +165,7 @@ class _CountedBytes:
         return self._hash.digest()
 
 
-def sorted_out(records: list[Record], sources: list[SourceStats]) -> Records:
+def sorted_out(records: Iterable[Record], sources: list[SourceStats]) -> Records:
     """Records by their types."""
     by_type: dict[type[object], list[Record]] = {}
     for kind, same in groupby(records, type):
