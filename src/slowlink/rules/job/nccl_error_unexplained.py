@@ -73,6 +73,7 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
         evidence=(*lines_evidence((w.ref for w in said), 2), *lines_evidence(refs_of(found))),
         suspects=suspects("node", hosts_of(found)),
         explains=("output-truncated", "rank-stuck", *(() if echo else ("rank-lost",))),
+        title="NCCL failed, and no rule knows the reason that it gives" if word else "",
         remedy=[
             (
                 "Run again with NCCL's log on, and keep what every rank prints.",
