@@ -35,7 +35,7 @@ class Tolerances(NamedTuple):
     least_share: float
     least_of_call: float
     least_slower: float
-    last_share: float
+    later_share: float
     false_alarms: float
 
 
@@ -82,6 +82,9 @@ def held_up(timed: Timed, tolerances: Tolerances) -> HeldUp:
     each = (_judged(timed, tolerances, part) for part in _PARTS)
     first = next(each)
     found = next((one for one in chain([first], each) if one.late or one.slow), first)
+    if found.late and not found.slow:  # somebody may be late because of what is slow only now
+        newest = _judged(timed, tolerances, _PARTS[-1])
+        found = newest if newest.slow else found
     start = _began(timed, found)
     if start:
         again = _judged(timed, tolerances, slice(start, 1000))
@@ -100,7 +103,7 @@ def _judged(timed: Timed, tolerances: Tolerances, part: slice) -> HeldUp:
     transfers = judged_transfers(
         timed,
         part,
-        fewest_calls=tolerances.fewest_calls,
+        fewest_calls=max(1, tolerances.fewest_calls // 2),
         fewest_alike=tolerances.fewest_alike,
         least=tolerances.least_slower,
         false_alarms=tolerances.false_alarms / 2,
@@ -187,7 +190,7 @@ def _matters(one: Lateness, member: int, tolerances: Tolerances) -> bool:
     if share is not None and share < tolerances.least_share:
         return False
     of_call = float(one.us[member]) / one.typical_us if one.typical_us else 0.0
-    return of_call >= tolerances.least_of_call and float(one.last[member]) >= tolerances.last_share
+    return of_call >= tolerances.least_of_call and float(one.later[member]) >= tolerances.later_share
 
 
 class _Explained:

@@ -28,6 +28,8 @@ class Lateness(NamedTuple):
     """[member] the same, as often as there were calls."""
     last: Array
     """[member] share of the calls to which it came last."""
+    later: Array
+    """[member] share of the calls to which it came later than the middle of the others."""
     error_us: Array
     """[member] what the median may be off by, from how the calls differ."""
     typical_us: float
@@ -90,6 +92,7 @@ def _summed(number: int, tables: Sequence[CallTimes], part: slice) -> Lateness:
         us=middle,
         total_us=middle * known,
         last=last,
+        later=(late > 0).sum(axis=0) / np.maximum(known, 1),
         error_us=1.25 * spread / np.sqrt(np.maximum(known, 1)),
         typical_us=float(np.nanmedian(times_us)),
         calls=len(late),

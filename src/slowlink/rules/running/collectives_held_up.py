@@ -59,8 +59,8 @@ class Params(Struct, frozen=True):
     """Lateness over the time of a call, waiting included."""
     least_slower: float = 1.15
     """Time of a transfer over that of others alike."""
-    last_share: float = 0.4
-    """Share of the calls to which a late rank comes last of all."""
+    later_share: float = 0.75
+    """Share of the calls to which a late rank comes later than the middle of the others."""
     false_alarms: float = 0.005
     """Share of healthy jobs in which anybody is accused, were the differences between ranks normal
     (`bench/inside_the_job.py` measures it with others)."""
