@@ -9,18 +9,22 @@ STANDARD_RATES = (10.0, 25.0, 40.0, 50.0, 56.0, 100.0, 200.0, 400.0, 800.0)
 """Port rates in Gb/s that are sold."""
 ROUNDING = 1.01
 """perftest's own clock and rounding."""
-_HEADERS_BYTES = {"Ethernet": 82, "IB": 26}
-"""Around each packet of RDMA, on the wire: preamble, gap, Ethernet, IP, UDP, BTH, ICRC and FCS of RoCE v2; LRH, BTH and
-both sums of InfiniBand (facts: physics 1.3)."""
-_USUAL_SHARE = 0.98
-"""Of RoCE with an MTU of 4096: what the shares in ``rates.toml`` were measured with."""
+_USUAL_MTU = 4096
+"""What the shares of a rate in ``rates.toml`` were measured with."""
 
 
 def payload_share(link_type: str | None, mtu_bytes: int | None) -> float:
-    """The share of a port's rate that headers leave to RDMA with this MTU (of RDMA: 1024, 4096); 1 where that is not
-    known."""
-    headers = _HEADERS_BYTES.get(link_type or "")
+    """The share of a port's rate that headers leave to RDMA with this MTU; 1 where that is not known.
+
+    ``link_type`` as perftest prints it; ``mtu_bytes`` is RDMA's (1024, 4096), not the Ethernet's.
+    """
+    headers = table("rates.toml")["headers_bytes"].get(link_type or "")
     return mtu_bytes / (mtu_bytes + headers) if headers is not None and mtu_bytes else 1.0
+
+
+def _lowered(share: float) -> float:
+    """How much less than usual is carried because headers leave this ``share`` alone."""
+    return min(1.0, share / payload_share("Ethernet", _USUAL_MTU))
 
 
 def rdma_bandwidth(rate_gbit: float, subject: str, *, bidirectional: bool = False, share: float = 1.0) -> Expectation:
@@ -33,7 +37,7 @@ def rdma_bandwidth(rate_gbit: float, subject: str, *, bidirectional: bool = Fals
     total = rate_gbit * (2 if bidirectional else 1)
     fail = entry["fail"] * (0.95 if bidirectional else 1.0)
     way = "both ways" if bidirectional else "one way"
-    lowered = min(1.0, share / _USUAL_SHARE)
+    lowered = _lowered(share)
     return Expectation(
         "link",
         subject,
@@ -48,7 +52,7 @@ def rdma_bandwidth(rate_gbit: float, subject: str, *, bidirectional: bool = Fals
 def rdma_bandwidth_warn(rate_gbit: float, *, bidirectional: bool = False, share: float = 1.0) -> float:
     """Below this many Gb/s something is probably lost: published healthy ports differ by 0.2 %."""
     warn: float = table("rates.toml")["perftest"]["warn"]
-    return rate_gbit * warn * (1.9 if bidirectional else 1.0) * min(1.0, share / _USUAL_SHARE)
+    return rate_gbit * warn * (1.9 if bidirectional else 1.0) * _lowered(share)
 
 
 def rdma_latency(subject: str) -> Expectation:

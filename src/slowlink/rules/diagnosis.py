@@ -255,9 +255,9 @@ def headline(
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
     if right := [proof for proof in proofs if proof.weight < _SEEN][:2]:
-        nothing = "nothing says how fast it should be" if any(p.measured for p in right) else "nothing was measured"
+        lacking = "nothing says how fast it should be" if any(p.measured for p in right) else "nothing was measured"
         shown = "; ".join(proof.message for proof in right)
-        return f"inconclusive: {unjudged or nothing}; what the input shows is right: {shown}"
+        return f"inconclusive: {unjudged or lacking}; what the input shows is right: {shown}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
     return f"inconclusive: {nothing}"

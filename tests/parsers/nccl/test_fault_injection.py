@@ -39,3 +39,15 @@ def test_prose_about_faults_is_no_note() -> None:
 @given(st.text(alphabet="fault rank type:=[]0123456789,. ", max_size=60))
 def test_any_text_gives_a_result(text: str) -> None:
     assert len(feed(fault_injection.PARSER, [text])) <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Injecting CDI devices failed: unresolvable device, error 2",
+        "sidecar injected into pod job-0, no error",
+        "0 completions were injected with status=12",
+    ],
+)
+def test_what_else_is_injected_is_no_fault(text: str) -> None:
+    assert feed(fault_injection.PARSER, [text]) == []

@@ -177,3 +177,9 @@ def test_two_ranks_of_one_node_have_caches() -> None:
 def test_slurm_starts_one_rank_a_node_where_nobody_says_how_many() -> None:
     for command, judged in (("srun -N2 ./osu_bw", True), ("srun -N3 ./osu_bw", False), ("mpirun ./osu_bw", False)):
         assert bool(said(f"$ {command}\n" + BANDWIDTH.format(memory="", rate=48900))) == judged, command
+
+
+def test_a_test_that_falls_silences_no_other() -> None:
+    text = ACROSS + CURVE.format(middle=700, last=900) + ACROSS + BANDWIDTH.format(memory="", rate=2900)
+    causes = [found.cause for found in check("mpi-pairs", text, system="azure_nd_h100_v5").findings]
+    assert causes == ["bandwidth-unstable", "link-bandwidth-low"]

@@ -117,7 +117,7 @@ class TrainingSteps:
             found = form.pattern.search(zeros) if form.hint in text else None
             if found is None:
                 continue
-            if found.re.groups != 1 or may_wait(text) or _EVALUATION.search(text[: found.start()]) is not None:
+            if found.re.groups != 1 or may_wait(text) or _EVALUATION.search(zeros[: found.start()]) is not None:
                 return None
             (unit,) = found.groupdict()
             return Row((form.program, form.unit, unit), slice(*found.span(unit)), counter_at(text))

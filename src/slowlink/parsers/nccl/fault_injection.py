@@ -32,7 +32,8 @@ _DELAY = regex(r"[Ff]ault[ _]delay(?:_s|_sec|_seconds)?\s?[:=]\s?(?P<delay>\d{1,
 _FAULT = regex(r"(?:[Rr]ank[ =:]\s?(?P<ranks>\d{1,7}),?\s)?[Ff]ault[ _]type\s?[:=]\s?(?P<fault>[\w.]{1,60})$")
 _SAID = regex(
     r"(?i)^FAULT_INJECTION: forcing a failure"
-    r"|\binject(?:ed|ing)\b.{0,160}(?:\b|_)(?:status|err|error|fault|failure|drop|loss)\b"
+    r"|\binject(?:ed|ing) (?:\w{1,12} ){0,3}(?:fault|failure|error|completion|cqe|drop|loss)s?\b"
+    r"|\binjected .{0,160}\b(?:new_)?status=\d"
 )
 _NEGATED = regex(r"(?i)\b(?:no|not|without|never|0)\b[^,;.]{0,30}\binject")
 

@@ -25,7 +25,7 @@ class Proof(Struct, frozen=True):
     leads: bool = False
     """Goes first among proofs of its weight, because readers ask for it first (GPUs, ports)."""
     measured: bool = False
-    """With a weight of 0: measurements that agree with one another, and nothing says how high they should be."""
+    """Measurements that agree with one another; with a weight of 0 nothing says how high they should be."""
     doubted_by: tuple[str, ...] = ()
     """Causes that leave it open even where they are only noted: of sound parts alone nobody knows whether they are
     enough."""

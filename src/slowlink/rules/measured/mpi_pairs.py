@@ -65,16 +65,15 @@ def check(
     known, what was measured first."""
     starts = [(table, started_by(table, commands)) for table in mpi_tables.all if _is_of_pairs(table)]
     across = [(table, started) for table, started in starts if on_two_nodes(started, events)]
-    fallen = [found for table, _ in across if (found := _fall(table, params)) is not None]
-    if fallen:
-        yield from fallen
-        return
+    falls = [_fall(table, params) for table, _ in across]
+    yield from (fall for fall in falls if fall is not None)
+    even = [each for each, fall in zip(across, falls, strict=True) if fall is None]
     if hardware is None or not hardware.nics or hardware.mentioned:
-        yield from _open(across)
+        yield from _open(even)
         return
     rdma = {group.link_layer for group in hardware.nics} <= _RDMA
     rate = max(group.rate_gbit for group in hardware.nics)
-    for table, _ in across:
+    for table, _ in even:
         yield from _bandwidth(table, rate, hardware.basis, params)
         if rdma:
             yield from _latency(table, params)
@@ -110,7 +109,8 @@ def _fall(table: MpiTable, params: Params) -> Finding | None:
     if peak is None or low is None or (low.bandwidth_gbs or 0.0) >= params.fall_share * (peak.bandwidth_gbs or 0.0):
         return None
     high, less = (f"{row.bandwidth_gbs:.3g} GB/s" for row in (peak, low))
-    stays = (behind[-1].bandwidth_gbs or 0.0) < params.fall_share * (peak.bandwidth_gbs or 0.0)
+    largest = max(behind, key=lambda row: row.size_bytes or 0)
+    stays = (largest.bandwidth_gbs or 0.0) < params.fall_share * (peak.bandwidth_gbs or 0.0)
     return finding(
         "bandwidth-unstable",
         f"{_what(table)} falls from {high} at {format_size(peak.size_bytes or 0)} to {less} at "
