@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from bisect import bisect_left
+from collections.abc import Callable
+
 import pytest
 
 from slowlink.inputs import Input
@@ -34,3 +38,25 @@ def test_half_a_surrogate_pair_is_counted_too() -> None:
     half = Reading("driver-version", Part("node"), "\ud800" * 100, Ref("a", 1, "x"))
     assert Held(1000).has_room([half])
     assert not Held(100).has_room([half])
+
+
+def own_line(number: int) -> Reading:
+    return Reading("gpu-power", PART, 7, Ref("a", 1000 + number, TEXT))
+
+
+def one_line_for_all(number: int) -> Reading:
+    return Reading("gpu-power", PART, 7, ONE)
+
+
+PART, TEXT = Part("gpu", "0"), "0, 700.00 W"
+ONE = Ref("a", 1, TEXT)
+
+
+@pytest.mark.parametrize("made", [own_line, one_line_for_all])
+def test_what_readings_take_is_what_they_are_counted_as(made: Callable[[int], Reading]) -> None:
+    tracemalloc.start()
+    readings = [made(number) for number in range(20_000)]
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    counted = bisect_left(range(10_000_000), True, key=lambda most: Held(most).has_room(readings))
+    assert 0.9 < taken / counted < 1.1

@@ -8,6 +8,8 @@ from inline_snapshot import snapshot
 from state_proofs import proofs_of
 from text_findings import findings_of, remedies_of, said
 
+from slowlink.workflows.analyze import analyze
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "parsers"))
 from lspci_text import GPU, HCA, bridge, device, server
 
@@ -374,3 +376,22 @@ def test_a_card_for_a_screen_has_fewer_lanes_than_those_beside_it() -> None:
     assert [each[:3] for each in said(RULE, f"{query}0, NVIDIA H200, 5, 8\n{computes}")] == [
         ("pcie-link-degraded", "warning", "possible")
     ]
+
+
+def test_two_narrow_models_beside_others_are_not_all_that_there_is() -> None:
+    query = "$ nvidia-smi --query-gpu=index,name,pcie.link.gen.current,pcie.link.width.current,pcie.link.width.max"
+    rows = [*(f"{n}, NVIDIA A100, 4, 8, 16" for n in (0, 1)), *(f"{n}, NVIDIA H100, 5, 16, 16" for n in (2, 3))]
+    text = "\n".join([f"{query} --format=csv,noheader", *rows]) + "\n"
+    assert [each[:3] for each in said(RULE, text)] == [("pcie-link-degraded", "error", "likely")]
+
+
+def test_full_links_prove_nothing_beside_one_that_nobody_can_judge() -> None:
+    query = "$ nvidia-smi --query-gpu=index,name,pcie.link.gen.current,pcie.link.width.current --format=csv,noheader\n"
+    screen = "0, NVIDIA RTX PRO 2000 Blackwell, 1, 8\n"
+    for first, verdict in (("", "healthy"), (screen, "inconclusive")):
+        assert analyze(f"{query}{first}1, NVIDIA H200, 5, 16\n".encode()).verdict == verdict
+    noted = "\t\tCESta:\tRxErr- BadTLP+ BadDLLP- Rollover- Timeout- AdvNonFatalErr-\n"
+    assert (
+        analyze((device("1a:00.0", GPU, "Speed 32GT/s (ok), Width x16 (ok)") + noted).encode()).verdict
+        == "inconclusive"
+    )

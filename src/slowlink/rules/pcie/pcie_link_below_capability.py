@@ -84,7 +84,8 @@ def _proofs(full: Sequence[PcieLink], all_are: bool) -> Iterator[Proof]:
     for links, behind in ((fast, ""), (idle, open_question)):
         if links:
             words = f"the PCIe links of {_counted(links)} have all their lanes{behind}"
-            yield Proof(words, reading_evidence([links[0].seen]), weight=int(all_are and not behind))
+            evidence = reading_evidence([links[0].seen])
+            yield Proof(words, evidence, weight=int(all_are and not behind), doubted_by=("pcie-errors",))
 
 
 def _counted(links: Sequence[PcieLink]) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from heapq import nlargest
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -24,6 +25,9 @@ _WIDEST = 16
 """Lanes of the widest links that GPUs and HCAs have."""
 _FEWEST = 8
 """Lanes of the smallest ones in use."""
+
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 class Judged(Struct, frozen=True):
@@ -72,16 +76,15 @@ def judge(
     busy = _busy(load, load_percent)
     asked = len(links) == 1 and links[0].part.kind == "pci" and _is_device(links[0])
     models_of_gpus = models(names)
-    grouped: dict[tuple[str, str, str], list[PcieLink]] = {}
-    for link in links:
-        grouped.setdefault(_peers(link, models_of_gpus), []).append(link)
-    of_node = {where: _Peers(of_kind) for where, of_kind in grouped.items()}
+    of_node = _grouped(links, lambda link: (link.node, link.part.kind))
+    of_model = _grouped(links, lambda link: (link.node, link.part.kind, _model(link, models_of_gpus)))
     found = []
     for link in links:
-        peers = of_node[_peers(link, models_of_gpus)]
+        peers = of_node[link.node, link.part.kind]
         judged = None
         if link.part.kind == "gpu" and not is_integrated(link.name):
-            judged = _gpu(link, peers, under_load=(link.node, link.part) in busy)
+            alike = of_model[link.node, link.part.kind, _model(link, models_of_gpus)]
+            judged = _gpu(link, peers, alike, under_load=(link.node, link.part) in busy)
         elif link.part.kind == "hca":
             judged = _hca(link, peers)
         elif asked and link.narrow:
@@ -93,10 +96,16 @@ def judge(
     return found
 
 
-def _peers(link: PcieLink, models_of_gpus: Models) -> tuple[str, str, str]:
-    """What links that are compared have in common: the node, the kind of device, and the model of a GPU."""
-    model = models_of_gpus.names.get(link.node, {}).get(link.part.name, "") if link.part.kind == "gpu" else ""
-    return link.node, link.part.kind, model
+def _grouped(links: Iterable[PcieLink], key: Callable[[PcieLink], _Key]) -> dict[_Key, _Peers]:
+    groups: dict[_Key, list[PcieLink]] = {}
+    for link in links:
+        groups.setdefault(key(link), []).append(link)
+    return {where: _Peers(group) for where, group in groups.items()}
+
+
+def _model(link: PcieLink, models_of_gpus: Models) -> str:
+    """The name of a GPU; "" where nobody gives one."""
+    return models_of_gpus.names.get(link.node, {}).get(link.part.name, link.name)
 
 
 def _is_device(link: PcieLink) -> bool:
@@ -128,13 +137,13 @@ def has_all_lanes(link: PcieLink) -> bool:
     )
 
 
-def _gpu(link: PcieLink, peers: _Peers, *, under_load: bool) -> Judged | None:
+def _gpu(link: PcieLink, peers: _Peers, of_model: _Peers, *, under_load: bool) -> Judged | None:
     if link.narrow:
         alike = peers.number > 1 and peers.narrow[link.width] == peers.number
         why = "all GPUs of the node are alike, which may be the design of its board" if alike else _why(link, peers)
         return Judged(link, sure=not alike, why=why, speed_counts=under_load)
     others = peers.number - 1
-    if link.width and link.width_max is None and peers.wider_than(link.width) > others / 2:
+    if link.width and link.width_max is None and of_model.wider_than(link.width) > (of_model.number - 1) / 2:
         return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
     if not link.slow:
         return None
