@@ -106,6 +106,12 @@ def latest_of(readings: Iterable[Reading]) -> Told:
     return told(readings).latest()
 
 
+def latest_in(state: State, attribute: str) -> Told:
+    """The last readings of one attribute; none where it was not read."""
+    found = state.readings.get(attribute)
+    return latest_of(found.all if found is not None else ())
+
+
 def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:
     """The last reading of each attribute of each part."""
     by_attribute: dict[str, list[Reading]] = {}

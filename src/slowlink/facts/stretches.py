@@ -266,6 +266,13 @@ def of_each_node(readings: Iterable[Reading], of: Callable[[Kind], T]) -> dict[s
     return {host: made[kind] for host, kind in kinds.items()}
 
 
+def number_of(
+    readings: Iterable[Reading], name: Callable[[Part], Hashable] = lambda part: part
+) -> dict[str | None, int]:
+    """Node -> how many parts it told of, or as many as ``name`` tells apart."""
+    return of_each_node(readings, lambda kind: len({name(part) for shape in kind for part in shape.parts}))
+
+
 class Said(NamedTuple):
     """What one node says of several attributes."""
 

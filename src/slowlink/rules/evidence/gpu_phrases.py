@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.facts.readings import by_attribute, latest_of, name_of_node, nodes_of
-from slowlink.facts.stretches import Kind, of_each_node
+from slowlink.facts.stretches import Kind, number_of, of_each_node
 from slowlink.model.facts import Readings
 from slowlink.model.report import Suspect
 from slowlink.model.state import Reading
@@ -110,9 +110,5 @@ def _names_of_gpus(kind: Kind) -> Mapping[str, str]:
 
 def number_of_gpus(readings: Iterable[Reading]) -> str:
     """``8 GPUs``, ``128 GPUs of 16 nodes``."""
-    numbers = of_each_node(readings, _number_of_gpus)
+    numbers = number_of(readings, lambda part: part.name.partition("/")[0])
     return counted(sum(numbers.values()), "GPU") + (f" of {len(numbers)} nodes" if len(numbers) > 1 else "")
-
-
-def _number_of_gpus(kind: Kind) -> int:
-    return len({part.name.partition("/")[0] for shape in kind for part in shape.parts})

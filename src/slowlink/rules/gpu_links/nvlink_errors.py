@@ -19,7 +19,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.facts.readings import by_attribute, growth, latest_of
-from slowlink.facts.stretches import Kind, distinct, joined, of_each_node, where
+from slowlink.facts.stretches import distinct, joined, number_of, where
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
@@ -90,11 +90,7 @@ def sound(errors: Readings) -> str | None:
 
 
 def _links(readings: Sequence[Reading]) -> str:
-    return counted(sum(of_each_node(readings, _number_of_parts).values()), "NVLink")
-
-
-def _number_of_parts(kind: Kind) -> int:
-    return len({part for shape in kind for part in shape.parts})
+    return counted(sum(number_of(readings).values()), "NVLink")
 
 
 def _finding(readings: Sequence[Reading], what: str, severity: Severity) -> Finding:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import latest_in
 from slowlink.model.facts import State
-from slowlink.model.state import Reading
 
 _TEXTS = ("fabric-node-model", "fabric-node-part-number", "fabric-node-serial", "fabric-node-psid")
 _NUMBERS = ("fabric-node-ports", "fabric-node-uptime", "switch-temperature", "switch-temperature-max")
@@ -12,7 +11,7 @@ _NUMBERS = ("fabric-node-ports", "fabric-node-uptime", "switch-temperature", "sw
 
 def summarise(state: State) -> dict[str, object]:
     """``switch_*`` values; nothing where the state of no switch's parts was read."""
-    parts, fans = _latest(state, "switch-part-status"), _latest(state, "switch-fan-speed")
+    parts, fans = latest_in(state, "switch-part-status"), latest_in(state, "switch-fan-speed")
     if not parts and not fans:
         return {}
     values: dict[str, object] = {
@@ -20,16 +19,12 @@ def summarise(state: State) -> dict[str, object]:
         "switch_fans": len(fans),
         "switch_fan_speeds": [r.value for r in fans],
     }
-    heat = _latest(state, "switch-sensor-temperature")
+    heat = latest_in(state, "switch-sensor-temperature")
     if heat:
         values["switch_temperatures"] = {r.part.name.rsplit("/", 1)[-1]: r.value for r in heat}
     for attribute in (*_TEXTS, *_NUMBERS):
-        found = [r.value for r in _latest(state, attribute)]
+        found = [r.value for r in latest_in(state, attribute)]
         if found:
             name = attribute.removeprefix("fabric-node-").replace("-", "_")
             values[name if name.startswith("switch_") else f"switch_{name}"] = found[0] if len(found) == 1 else found
     return values
-
-
-def _latest(state: State, attribute: str) -> list[Reading]:
-    return list(latest(state.readings[attribute].all).values()) if attribute in state.readings else []

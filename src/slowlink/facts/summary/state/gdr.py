@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from slowlink.facts.readings import latest
+from slowlink.facts.readings import latest_in
 from slowlink.model.facts import State
 from slowlink.model.state import Reading
 
@@ -16,15 +16,15 @@ from slowlink.model.state import Reading
 def summarise(state: State) -> dict[str, object]:
     """Values of all nodes together, for each attribute that was collected."""
     values: dict[str, object] = {}
-    loaded = _now(state, "module-loaded")
+    loaded = latest_in(state, "module-loaded")
     if loaded:
         values["modules_loaded"] = _names(r for r in loaded if r.value is True)
         values["modules_not_loaded"] = _names(r for r in loaded if r.value is False)
-    clients = _now(state, "peer-memory-client")
+    clients = latest_in(state, "peer-memory-client")
     if clients:
         values["peer_memory_clients"] = _names(r for r in clients if r.value is True)
         values["peer_memory_missing"] = [r.ref.text.strip()[:200] for r in clients if r.value is False][:20]
-    versions = (*_now(state, "module-version"), *_now(state, "peer-memory-version"))
+    versions = (*latest_in(state, "module-version"), *latest_in(state, "peer-memory-version"))
     if versions:
         values["module_versions"] = {r.part.name: r.value for r in versions}
     for name, attribute in (
@@ -33,15 +33,10 @@ def summarise(state: State) -> dict[str, object]:
         ("kernel_dma_buf", "kernel-dma-buf"),
         ("peer_memory_interface", "peer-memory-interface"),
     ):
-        found = _now(state, attribute)
+        found = latest_in(state, attribute)
         if found:
             values[name] = list(dict.fromkeys(r.value for r in found))
     return values
-
-
-def _now(state: State, attribute: str) -> list[Reading]:
-    readings = state.readings.get(attribute)
-    return list(latest(readings.all).values()) if readings is not None else []
 
 
 def _names(readings: Iterable[Reading]) -> list[str]:

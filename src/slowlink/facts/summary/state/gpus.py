@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from slowlink.facts.readings import by_part, growth, latest, latest_of
-from slowlink.facts.stretches import Kind, Shape, Told, distinct, joined, of_each_node, told, where
+from slowlink.facts.stretches import Kind, Shape, Told, distinct, joined, number_of, of_each_node, told, where
 from slowlink.model.facts import State
 from slowlink.model.state import Reading, Value
 
@@ -96,7 +96,7 @@ def summarise(state: State) -> dict[str, object]:
             values[name] = _distinct(latest_of(found))
     gpus = where(_readings(state, "gpu-name", "gpu-bus-id", "gpu-uuid"), lambda part, _: part.kind == "gpu")
     if gpus:
-        values["gpus_shown"] = sum(of_each_node(gpus, _number_of_parts).values())
+        values["gpus_shown"] = sum(number_of(gpus).values())
         values["gpu_indices"] = distinct(gpus, lambda part, _: part.name)
         values.setdefault("gpu_fabric_states", [])
     for name, attribute in _MEMORY.items():
@@ -120,10 +120,6 @@ def _readings(state: State, *attributes: str) -> Told:
 
 def _distinct(readings: Iterable[Reading]) -> list[Value]:
     return distinct(readings, lambda _, value: value)
-
-
-def _number_of_parts(kind: Kind) -> int:
-    return len({part for shape in kind for part in shape.parts})
 
 
 def _pcie(state: State) -> dict[str, object]:

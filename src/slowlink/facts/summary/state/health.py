@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from slowlink.facts.readings import latest_of
-from slowlink.facts.stretches import Kind, Told, counts, distinct, joined, of_each_node
+from slowlink.facts.readings import latest_in
+from slowlink.facts.stretches import Told, counts, distinct, joined, number_of
 from slowlink.model.facts import State
 from slowlink.model.state import Reading
 
@@ -27,7 +27,7 @@ def summarise(state: State) -> dict[str, object]:
 
 def _tests(state: State) -> dict[str, object]:
     worst: dict[str, str] = {}
-    for reading in _now(state, "health-test"):
+    for reading in latest_in(state, "health-test"):
         name, value = _short(reading), str(reading.value)
         if name not in worst or _ORDER.index(value) < _ORDER.index(worst[name]):
             worst[name] = value
@@ -44,13 +44,13 @@ def _tests(state: State) -> dict[str, object]:
             "health_warned_count": list(worst.values()).count("warn"),
         }
     for key, attribute in (("health_values", "health-test-value"), ("health_parts", "health-test-parts")):
-        found = _now(state, attribute)
+        found = latest_in(state, attribute)
         if found:
             values[key] = {_short(reading): reading.value for reading in found}
-    warnings = _now(state, "health-test-warnings")
+    warnings = latest_in(state, "health-test-warnings")
     if warnings:
         values["health_warnings"] = {_topic(_short(reading)): reading.value for reading in warnings}
-    categories = _now(state, "health-test-category")
+    categories = latest_in(state, "health-test-category")
     if categories:
         values["health_categories"] = list(dict.fromkeys(str(reading.value) for reading in categories))
     return values
@@ -58,13 +58,13 @@ def _tests(state: State) -> dict[str, object]:
 
 def _results(state: State) -> list[str]:
     """Distinct results as printed: ``pass``, ``pass - All``."""
-    devices = {(r.host, r.part): str(r.value) for r in _now(state, "health-test-devices")}
-    found = ((str(r.value), devices.get((r.host, r.part))) for r in _now(state, "health-test"))
+    devices = {(r.host, r.part): str(r.value) for r in latest_in(state, "health-test-devices")}
+    found = ((str(r.value), devices.get((r.host, r.part))) for r in latest_in(state, "health-test"))
     return list(dict.fromkeys(f"{result} - {whom}" if whom else result for result, whom in found))
 
 
 def _by_tool(state: State) -> dict[str, int]:
-    tests = {reading.part.name for reading in _now(state, "health-test")}
+    tests = {reading.part.name for reading in latest_in(state, "health-test")}
     return dict(Counter(name.partition("/")[0] for name in sorted(tests)))
 
 
@@ -84,7 +84,7 @@ def _versions(state: State) -> dict[str, object]:
         ("eud_version", "eud-version"),
         ("gpu_device_ids", "gpu-device-id"),
     ):
-        found = _now(state, attribute)
+        found = latest_in(state, attribute)
         if found:
             values[key] = list(dict.fromkeys(str(reading.value) for reading in found))
             if attribute == "gpu-device-id":
@@ -93,10 +93,10 @@ def _versions(state: State) -> dict[str, object]:
 
 
 def _groups(state: State) -> dict[str, object]:
-    names = {reading.part: str(reading.value) for reading in _now(state, "dcgm-group-name")}
+    names = {reading.part: str(reading.value) for reading in latest_in(state, "dcgm-group-name")}
     if not names:
         return {}
-    members = {reading.part: str(reading.value) for reading in _now(state, "dcgm-group-members")}
+    members = {reading.part: str(reading.value) for reading in latest_in(state, "dcgm-group-members")}
     supported = [part for part, name in names.items() if name.startswith("DCGM_ALL_SUPPORTED")]
     switches = [part for part in supported if names[part].endswith("NVSWITCHES")]
     values: dict[str, object] = {"dcgm_groups": names and {p.name: n for p, n in names.items()}}
@@ -110,7 +110,7 @@ def _groups(state: State) -> dict[str, object]:
 def _exporter(state: State) -> dict[str, object]:
     values: dict[str, object] = {}
     for key in ("exporter-metrics", "exporter-values", "exporter-first-metric"):
-        found = _now(state, key)
+        found = latest_in(state, key)
         if found:
             values[key.replace("-", "_")] = found[0].value
     return values
@@ -126,21 +126,12 @@ def _errors(state: State) -> dict[str, object]:
         ("replay_errors", "nvlink-replay-errors"),
         ("recovery_errors", "nvlink-recovery-errors"),
     ):
-        found = _now(state, attribute)
+        found = latest_in(state, attribute)
         counted.append(found)
         if found:
             values[key] = sum(count * times for count, times in counts(found, lambda _, value: int(value)).items())
     if links := joined(counted):
-        values["nvlinks_counted"] = sum(of_each_node(links, _number_of_names).values())
+        values["nvlinks_counted"] = sum(number_of(links, lambda part: part.name).values())
         gpus = distinct(links, lambda part, _: part.name.partition("/")[0])
         values["nvlink_gpus"] = sorted({int(gpu) for gpu in gpus if gpu[:1].isdecimal()})
     return values
-
-
-def _number_of_names(kind: Kind) -> int:
-    return len({part.name for shape in kind for part in shape.parts})
-
-
-def _now(state: State, attribute: str) -> Told:
-    found = state.readings.get(attribute)
-    return latest_of(found.all if found is not None else ())

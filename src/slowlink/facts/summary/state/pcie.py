@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from slowlink.facts.pci.links import LINK_ATTRIBUTES, pcie_links
-from slowlink.facts.readings import latest_of
-from slowlink.facts.stretches import Told, counts, distinct, joined, told, where
+from slowlink.facts.readings import latest_in
+from slowlink.facts.stretches import counts, distinct, joined, told, where
 from slowlink.model.facts import Readings, State
 from slowlink.patterns import regex
 
@@ -24,17 +24,12 @@ def summarise(state: State) -> dict[str, object]:
     return {**_devices(state), **_access_control(state), **_links(state)}
 
 
-def _now(state: State, attribute: str) -> Told:
-    readings = state.readings.get(attribute)
-    return latest_of(readings.all if readings is not None else ())
-
-
 def _devices(state: State) -> dict[str, object]:
-    roles = _now(state, "pci-role")
+    roles = latest_in(state, "pci-role")
     if not roles:
         return {}
     kinds = counts(roles, lambda _, value: str(value))
-    names = {(r.host, r.part): str(r.value) for r in _now(state, "pci-device")}
+    names = {(r.host, r.part): str(r.value) for r in latest_in(state, "pci-device")}
     gpus = [names.get((r.host, r.part), "") for r in where(roles, lambda _, value: value == "gpu")]
     found: dict[str, object] = {
         "lspci_gpus": kinds.get("gpu", 0),
@@ -47,7 +42,7 @@ def _devices(state: State) -> dict[str, object]:
         found["lspci_gpu_names"] = list(dict.fromkeys(filter(None, gpus)))
         found["lspci_gpu_models"] = _parts(_MODEL, gpus)
         found["lspci_gpu_devices"] = _parts(_DEVICE, gpus)
-    drivers = distinct(_now(state, "pci-driver"), lambda _, value: str(value))
+    drivers = distinct(latest_in(state, "pci-driver"), lambda _, value: str(value))
     return {**found, **({"pci_drivers": drivers} if drivers else {})}
 
 
@@ -57,7 +52,7 @@ def _parts(pattern: re.Pattern[str], names: list[str]) -> list[str]:
 
 
 def _access_control(state: State) -> dict[str, object]:
-    redirect, validate = _now(state, "acs-redirect"), _now(state, "acs-source-validation")
+    redirect, validate = latest_in(state, "acs-redirect"), latest_in(state, "acs-source-validation")
     values: dict[str, object] = {}
     if redirect:
         values["acs_controls"] = len(redirect)
@@ -65,7 +60,7 @@ def _access_control(state: State) -> dict[str, object]:
         values["acs_validating"] = sum(r.value is True for r in validate)
         validating = {(r.host, r.part) for r in validate if r.value is True}
         values["acs_set"] = sum(r.value is True or (r.host, r.part) in validating for r in redirect)
-    if any(r.value is False for r in _now(state, "pci-capabilities-readable")):
+    if any(r.value is False for r in latest_in(state, "pci-capabilities-readable")):
         values["pci_capabilities_denied"] = True
     return values
 

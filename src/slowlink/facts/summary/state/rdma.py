@@ -13,7 +13,7 @@ from functools import partial
 from typing import TypeVar
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import latest_of, nodes_of
+from slowlink.facts.readings import latest_in, latest_of, nodes_of
 from slowlink.facts.stretches import Shape, Told, counts, distinct, joined, last_by, told, where
 from slowlink.model.facts import State
 from slowlink.model.state import Part, Reading, Value
@@ -58,8 +58,7 @@ def summarise(state: State) -> dict[str, object]:
 
 def _now(state: State, name: str) -> Told:
     """The last reading of each part of a host; what the fabric's tools print has a summary of its own."""
-    found = state.readings.get(name)
-    return where(latest_of(found.all) if found is not None else (), lambda part, _: part.kind not in _FABRIC)
+    return where(latest_in(state, name), lambda part, _: part.kind not in _FABRIC)
 
 
 def _distinct(values: Iterable[T]) -> list[T]:
