@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from history_records import report as measured
 from slowlink.model.acting import NodesApart
-from slowlink.model.report import Diagnosis, Finding, InputSummary, Report, Suspect
+from slowlink.model.report import Diagnosis, Finding, InputSummary, Job, Layer, Report, Suspect
 from slowlink.report.acting.ticket import ticket_texts
 from slowlink.report.acting.words import apart_text, ports_text
 from slowlink.workflows.acting.fabric_ports import ports_at_fault
@@ -87,7 +88,106 @@ def test_that_a_run_of_several_nodes_is_slow_accuses_none_of_them() -> None:
     assert (accused, good, list(left)) == ([], ("gpu03", "gpu04"), ["gpu01", "gpu02"])
     assert nodes_apart(judged(slow), "error").unplaced == (slow,)
     assert apart(judged(slow, diagnosis("gdr-disabled", ("node", "gpu02"))))[0] == ["gpu02"]
-    assert apart(judged(diagnosis("busbw-below-expected", ("node", "gpu01"), layer="measure")))[0] == ["gpu01"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "cause", "one", "two"),
+    [
+        ("host", "gpu-missing", ["gpu01"], ["gpu01", "gpu02"]),
+        ("fabric", "port-down", ["gpu01"], ["gpu01", "gpu02"]),
+        ("gpu-net", "peer-memory-missing", ["gpu01"], ["gpu01", "gpu02"]),
+        ("node", "rebooted", ["gpu01"], ["gpu01", "gpu02"]),
+        ("cluster", "straggler-node", ["gpu01"], ["gpu01", "gpu02"]),
+        ("measure", "busbw-below-expected", ["gpu01"], []),
+        ("application", "application-error", [], []),
+        ("application", "rank-lost", ["gpu01"], []),
+        ("config", "ib-disabled-by-env", [], []),
+        ("config", "policy-not-met", ["gpu01"], ["gpu01", "gpu02"]),
+        ("launch", "duplicate-gpu", [], []),
+        ("launch", "tcp-unreachable", [], []),
+        ("fabric", "rdma-retry-exceeded", [], []),
+        ("cluster", "slow-path", [], []),
+        ("gpu-net", "gdr-level-too-strict", [], []),
+        ("gpu-net", "gdr-disabled", ["gpu01"], []),
+        ("fabric", "socket-fallback", ["gpu01"], []),
+    ],
+)
+def test_whom_each_layer_accuses(layer: str, cause: str, one: list[str], two: list[str]) -> None:
+    """The next job need not set what this one did, and either end of a path may be sound."""
+    nodes = [("node", "gpu01"), ("node", "gpu02")]
+    for named, expected in ((nodes[:1], one), (nodes, two)):
+        accused, good, left = apart(judged(diagnosis(cause, *named, layer=layer)))
+        assert accused == expected
+        assert {*accused, *left} == {name for _, name in named}, "who is named is not good"
+        assert {*good} == {"gpu01", "gpu02", "gpu03", "gpu04"} - {name for _, name in named}
+
+
+def test_every_layer_says_whom_it_accuses() -> None:
+    (asked,) = (mark for mark in test_whom_each_layer_accuses.pytestmark if mark.name == "parametrize")  # type: ignore[attr-defined]
+    assert {layer for layer, *_ in asked.args[1]} == set(get_args(Layer))
+
+
+def test_what_a_ping_alone_told_accuses_nobody() -> None:
+    odd = diagnosis("mtu-mismatch", ("node", "gpu01"), layer="fabric")
+    assert apart(judged(replace(odd, rules=("pings-lost",))))[0] == []
+    assert apart(judged(replace(odd, rules=("mtu-mismatch", "pings-lost"))))[0] == ["gpu01"]
+
+
+def of_job(label: str, verdict: str = "healthy", *hosts: str, proved: bool = True, **facts: object) -> Job:
+    told = {"hosts": list(hosts), "proofs": ["380 GB/s"] if proved else [], **facts}
+    return Job(label, "job", hosts, (f"{label}.log",), verdict, "so", (), told)  # type: ignore[arg-type]
+
+
+def heap(*jobs: Job, diagnoses: tuple[Diagnosis, ...] = ()) -> Report:
+    """Every host of every job measured a whole table."""
+    sweeps = tuple(sweep for job in jobs for sweep in measured(380.0, hosts=job.hosts).sweeps)
+    facts: dict[str, object] = {"proofs": [f"{job.label}: {proof}" for job in jobs for proof in job.facts["proofs"]]}  # type: ignore[attr-defined]
+    head = Report("slowlink.report/1", "0.1.0", "degraded", "so", diagnoses=diagnoses, sweeps=sweeps, facts=facts)
+    return replace(head, jobs=jobs)
+
+
+def test_in_a_heap_each_job_speaks_for_its_own_nodes() -> None:
+    found = heap(
+        of_job("a", "healthy", "gpu01"),
+        of_job("b", "inconclusive", "gpu02"),
+        of_job("c", "degraded", "gpu03", proved=False),
+    )
+    accused, good, left = apart(found)
+    assert (accused, good) == ([], ("gpu01",))
+    assert left == {"gpu02": "inconclusive: b: so", "gpu03": "nothing was shown to be right"}
+
+
+def test_a_node_of_two_jobs_is_good_by_neither_alone() -> None:
+    found = heap(of_job("a", "healthy", "gpu01", "gpu02"), of_job("b", "inconclusive", "gpu02"))
+    assert apart(found)[1:] == (("gpu01",), {"gpu02": "inconclusive: b: so"})
+
+
+def test_what_names_no_node_leaves_the_nodes_of_its_job_open() -> None:
+    jobs = (of_job("a", "broken", "gpu01"), of_job("b", "healthy", "gpu02"))
+    lost = replace(diagnosis("gpu-missing", ("gpu", "GPU 0000:1b:00.0")), job="a")
+    assert apart(heap(*jobs, diagnoses=(lost,)))[1:] == (
+        ("gpu02",),
+        {"gpu01": "gpu-missing names no node: gpu-missing."},
+    )
+    assert apart(heap(*jobs, diagnoses=(replace(lost, job=""),)))[1] == ()
+
+
+def test_a_job_of_which_not_everything_was_read_makes_no_node_good() -> None:
+    cut = replace(of_job("a", "healthy", "gpu01"), headline="so; not everything was read: a.log: it ends early")
+    assert apart(heap(cut))[1:] == ((), {"gpu01": "not everything was read: a.log: it ends early"})
+
+
+def test_nodes_that_only_a_job_knows_are_known() -> None:
+    asked = of_job("a", "degraded", "gpu01", nodes_asked="gpu[01-02]", state_nodes=["gpu03"])
+    part = replace(diagnosis("pcie-link-degraded", ("hca", "gpu03 mlx5_1")), job="a")
+    bare = replace(heap(asked, diagnoses=(part,)), sweeps=())
+    accused, good, left = apart(bare)
+    assert (accused, good, list(left)) == (["gpu03"], (), ["gpu01", "gpu02"])
+
+
+def test_state_that_stands_with_a_job_counts_as_looked_at() -> None:
+    bare = replace(heap(of_job("a", "healthy", "gpu01", node_state=STATE)), sweeps=())
+    assert apart(bare)[1] == ("gpu01",)
 
 
 def test_a_rank_that_is_lost_on_one_node_alone_accuses_it() -> None:
@@ -225,5 +325,7 @@ def test_a_saved_report_may_hold_anything(state: object, facts: dict[str, object
     told = judged(accused, **{"node_state": state, **facts})
     found = nodes_apart(told, "error")
     assert "gpu01" in [node for node, _ in ticket_texts(told, found)]
+    every = Job("a", "job", ("gpu02",), (), "healthy", "so", (), {"node_state": state, **facts})
+    assert nodes_apart(replace(told, jobs=(every,)), "error").accused
     for command in commands(told):
         assert re.fullmatch(r"ibportstate \d+ \d+ (query|disable|enable)", command)
