@@ -45,15 +45,19 @@ def test_a_slow_host(hosts: Lab, shared: Path) -> None:
     assert hosts.left() == {}
 
 
+def paths(found: dict[str, Any]) -> list[list[str]]:
+    return [sorted(path["ends"]) for path in found["paths"]]
+
+
 def test_a_slow_path_between_two_sound_hosts(hosts: Lab, shared: Path) -> None:
     try:
         hosts.slow("node2+node6", "100mbit")
-        # What else runs on this machine may drown a path in one search; it hardly does in two.
+        # What else runs on this machine may drown a path in one search, or look like others; it hardly does in two.
         status, found = isolated(hosts, shared / "path")
-        if not found["paths"]:
+        if ["node2", "node6"] not in paths(found):
             status, found = isolated(hosts, shared / "path-again")
     finally:
         hosts.slow("node2+node6", None)
     assert found["bad"] == []
-    assert ["node2", "node6"] in [sorted(path["ends"]) for path in found["paths"]]
+    assert ["node2", "node6"] in paths(found)
     assert status == 1
