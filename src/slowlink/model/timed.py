@@ -51,6 +51,8 @@ class CallTimes(Struct, frozen=True, eq=False):
     """[call]"""
     ended: Array
     """[call] epoch seconds; 0 where nothing tells."""
+    recorded: Array
+    """[call] seconds as ``ended``, without the pauses in which nothing was recorded."""
 
 
 class SendTimes(Struct, frozen=True, eq=False):

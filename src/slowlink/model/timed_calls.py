@@ -17,6 +17,9 @@ KIND, NUMBER, TIME, ENDED = "H", "I", "f", "d"
 """What a value of each column is, as ``array`` and ``struct`` name it, in the order of this machine."""
 INSPECTOR, INSPECTOR_METRICS, KINETO = "nccl-inspector", "nccl-inspector-metrics", "kineto"
 
+SENDS = frozenset({"send", "recv"})
+"""Collectives that are of one rank to one other."""
+
 
 class CallKind(Struct, frozen=True):
     """What calls that may be compared have in common."""
@@ -60,6 +63,8 @@ class TimedCalls(Struct, frozen=True):
     """Which clock measured how many of them: ``kernel_gpu``, ``kernel_cpu``, ``collective_cpu``."""
     ref: Ref
     """The first."""
+    counted: bool = False
+    """Calls have no numbers: ``number`` means nothing, and a call is told by its place among those of its kind."""
 
     def __len__(self) -> int:
         return len(self.kind) // calcsize(KIND)

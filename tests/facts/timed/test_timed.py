@@ -10,7 +10,7 @@ import pytest
 from slowlink.facts.timed import timed
 from slowlink.model.source import Ref
 from slowlink.model.timed import Timed
-from slowlink.model.timed_calls import KINETO, CallKind, TimedCalls
+from slowlink.model.timed_calls import CallKind, TimedCalls
 
 CALL = CallKind("all_reduce", 1024)
 
@@ -102,11 +102,6 @@ def test_what_may_be_several_communicators_is_left_out(columns: list[TimedCalls]
     found = known(*columns)
     assert found.groups == ()
     assert words in found.unclear[0]
-
-
-def test_calls_that_are_only_counted_must_be_as_many() -> None:
-    assert known(column(0, [1, 2], tool=KINETO), column(1, [1, 2], tool=KINETO)).groups[0].calls
-    assert not known(column(0, [1, 2], tool=KINETO), column(1, [1], tool=KINETO)).groups[0].calls
 
 
 def test_sends_are_kept_apart() -> None:

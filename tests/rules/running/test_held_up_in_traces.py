@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from text_findings import findings_of
 
 RANKS = "[0, 1, 2, 3, 4, 5, 6, 7]"
@@ -19,10 +21,12 @@ def kernel(number: int, rank: int, duration_us: float) -> str:
 def trace(rank: int, late: int | None, calls: int = 20) -> str:
     """Times differ by a few microseconds; those of ``late`` are the transfer alone."""
     waits = 0 if late is None else 400
-    kernels = "\n".join(
-        kernel(number, rank, 50 + (number * 7 + rank * 3) % 5 + (0 if rank == late else waits))
-        for number in range(calls)
-    )
+    return traced(rank, [(number, 0 if rank == late else waits) for number in range(calls)])
+
+
+def traced(rank: int, calls: Sequence[tuple[int, float]]) -> str:
+    """The calls with these numbers, a millisecond apart, and what each waits beside the transfer."""
+    kernels = "\n".join(kernel(number, rank, 50 + (number * 7 + rank * 3) % 5 + waits) for number, waits in calls)
     return (
         f'{{"schemaVersion": 1, "distributedInfo": {{"backend": "nccl", "rank": {rank}, "world_size": 8}}, '
         f'"baseTimeNanoseconds": 1790000000000000000, "traceEvents": [\n{kernels}\n'
@@ -39,3 +43,26 @@ def test_the_rank_with_the_shortest_kernels_is_late() -> None:
 
 def test_nobody_is_late_where_all_kernels_are_alike() -> None:
     assert findings_of("collectives-held-up", *(trace(rank, late=None) for rank in range(8))) == ()
+
+
+def test_nobody_is_accused_for_a_trace_that_is_missing() -> None:
+    """The second traces hold calls in which all wait longer; of rank 5 there is none."""
+    first = [traced(rank, [(number, 0) for number in range(20)]) for rank in range(8)]
+    second = [traced(rank, [(90 + number, 400) for number in range(20)]) for rank in range(8) if rank != 5]
+    assert findings_of("collectives-held-up", *first, *second) == ()
+
+
+def test_nobody_is_accused_whose_profiler_began_later() -> None:
+    calls = [(number, 400 if number < 25 else 0) for number in range(40)]
+    traces = [traced(rank, calls[25:] if rank == 5 else calls) for rank in range(8)]
+    assert findings_of("collectives-held-up", *traces) == ()
+
+
+def test_who_is_late_in_several_traces_is_late() -> None:
+    traces = [
+        traced(rank, [(at + number, 0 if rank == 5 else 400) for number in range(20)])
+        for at in (0, 100_000)
+        for rank in range(8)
+    ]
+    (found,) = findings_of("collectives-held-up", *traces)
+    assert found.message.startswith("rank 5: last to come to the collectives")

@@ -78,8 +78,8 @@ def _summed(number: int, tables: Sequence[CallTimes], part: slice) -> Lateness:
 
     each = [of_part(calls.times_us, part) for calls in tables]
     late, times_us = np.concatenate([after_the_others(table) for table in each]), np.concatenate(each)
-    whole = np.concatenate([calls.ended for calls in tables])
-    ended = np.concatenate([of_part(calls.ended, part) for calls in tables])
+    whole = np.concatenate([calls.recorded for calls in tables])
+    ended = np.concatenate([of_part(calls.recorded, part) for calls in tables])
     known = np.isfinite(times_us).sum(axis=0)
     middle = _median(late, 0)
     spread = 1.4826 * _median(np.abs(late - middle), 0)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.facts.timed.processes import Key, key_of, processes_of
+from slowlink.facts.timed.traces import Window, doubt_of, extents_of, windows_of
 from slowlink.model.timed import CallTimes, Member, SendTimes, Timed, TimedGroup
 from slowlink.model.timed_calls import (
     ENDED,
@@ -15,6 +16,7 @@ from slowlink.model.timed_calls import (
     KIND,
     KINETO,
     NUMBER,
+    SENDS,
     TIME,
     CallKind,
     TimedCalls,
@@ -23,7 +25,6 @@ from slowlink.model.timed_calls import (
 if TYPE_CHECKING:
     from slowlink.model.timed import Array
 
-_SENDS = frozenset({"send", "recv"})
 _MOSTLY = 0.95
 _MOST_UNCLEAR = 20
 
@@ -38,12 +39,18 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
     for calls in columns:
         of_comm[calls.comm].append(calls)
     groups, unclear = [], []
+    extents = extents_of(calls for calls in columns if calls.tool == KINETO)
     for comm, mine in of_comm.items():
         doubt = _doubt(mine)
         if doubt:
             unclear.append(f"{comm}: {doubt}")
-        else:
-            groups.append(_group(mine, numbers))
+            continue
+        for windows in windows_of(mine, extents) if mine[0].tool == KINETO else [[Window(tuple(mine), 0.0)]]:
+            doubts: list[str] = []
+            group = _group(windows, numbers, doubts)
+            unclear += [f"{comm}: {each}" for each in dict.fromkeys(doubts)]
+            if group is not None:
+                groups.append(group)
     clocks: Counter[str] = Counter()
     for calls in columns:
         clocks.update(calls.timed_by)
@@ -64,6 +71,8 @@ def _doubt(columns: Sequence[TimedCalls]) -> str:
     """Why these may be of several communicators; "" where nothing speaks for it."""
     if len({(calls.nranks, calls.tool) for calls in columns}) > 1:
         return "its ranks do not agree on its size"
+    if columns[0].tool == KINETO:
+        return ""  # each window of its traces has doubts of its own
     keys = {key_of(calls) for calls in columns}
     if len(keys) > columns[0].nranks:
         return f"{len(keys)} processes say that they are of its {columns[0].nranks} ranks: several share its name"
@@ -77,36 +86,70 @@ class _Rows(NamedTuple):
 
     member: int
     number: Array
+    """The window that they are in stands in the upper half."""
     time_us: Array
     ended: Array
 
 
-def _group(columns: Sequence[TimedCalls], numbers: Mapping[Key, int]) -> TimedGroup:
+class _Rowed(NamedTuple):
+    """All that is known of the calls of one group."""
+
+    members: list[Member]
+    rows: dict[CallKind, list[_Rows]]
+    pauses_s: list[float]
+    """Before each window."""
+
+
+def _group(windows: Sequence[Window], numbers: Mapping[Key, int], doubts: list[str]) -> TimedGroup | None:
+    """None where nothing of it is clear. ``doubts`` gets why something is left out."""
+    known = _Rowed([], defaultdict(list), [window.pause_s for window in windows])
     members: dict[Key, int] = {}
-    made: list[Member] = []
-    rows: dict[CallKind, list[_Rows]] = defaultdict(list)
-    for calls in columns:
-        key = key_of(calls)
-        if key not in members:
-            members[key] = len(made)
-            made.append(Member(numbers[key], calls.rank, calls.ref))
-        for kind, mine in _rows(calls, members[key]):
-            rows[kind].append(mine)
+    columns: list[TimedCalls] = []
+    for place, window in enumerate(windows):
+        doubt = doubt_of(window) if window.columns[0].tool == KINETO else ""
+        if doubt:
+            doubts.append(doubt)
+            continue
+        columns += window.columns
+        for calls in window.columns:
+            key = key_of(calls)
+            if key not in members:
+                members[key] = len(known.members)
+                known.members.append(Member(numbers[key], calls.rank, calls.ref))
+        for kind, each in _of_window(window, place, members).items():
+            if kind.collective in SENDS or not window.counted or _as_many(each, len(window.columns)):
+                known.rows[kind] += each
+            else:
+                doubts.append(f"its traces do not hold as many calls of {kind.collective} of {kind.size_bytes:,} bytes")
+    if not columns:
+        return None
     first = columns[0]
     return TimedGroup(
         comm=first.comm,
         name=first.comm_name,
         nranks=first.nranks,
         nnodes=first.nnodes if first.nnodes is not None else _nodes(columns),
-        members=tuple(made),
-        calls=tuple(_tables(rows, len(made), counted=first.tool == KINETO)),
+        members=tuple(known.members),
+        calls=tuple(_tables(known)),
         sends=tuple(
             SendTimes(one.member, kind, one.time_us)
-            for kind, each in rows.items()
-            if kind.collective in _SENDS
+            for kind, each in known.rows.items()
+            if kind.collective in SENDS
             for one in each
         ),
     )
+
+
+def _of_window(window: Window, place: int, members: Mapping[Key, int]) -> dict[CallKind, list[_Rows]]:
+    found: dict[CallKind, list[_Rows]] = defaultdict(list)
+    for calls in window.columns:
+        for kind, rows in _rows(calls, members[key_of(calls)], place, counted=window.counted):
+            found[kind].append(rows)
+    return found
+
+
+def _as_many(each: Sequence[_Rows], members: int) -> bool:
+    return len(each) == members and len({len(one.number) for one in each}) == 1
 
 
 def _nodes(columns: Iterable[TimedCalls]) -> int | None:
@@ -114,7 +157,8 @@ def _nodes(columns: Iterable[TimedCalls]) -> int | None:
     return None if None in hosts else len(hosts)
 
 
-def _rows(calls: TimedCalls, member: int) -> Iterator[tuple[CallKind, _Rows]]:
+def _rows(calls: TimedCalls, member: int, window: int, *, counted: bool) -> Iterator[tuple[CallKind, _Rows]]:
+    """``counted``: calls of a kind are told by their places."""
     import numpy as np
 
     kinds = np.frombuffer(calls.kind, KIND)
@@ -122,17 +166,17 @@ def _rows(calls: TimedCalls, member: int) -> Iterator[tuple[CallKind, _Rows]]:
     ended = np.frombuffer(calls.ended, ENDED)
     for index, kind in enumerate(calls.kinds):
         mine = kinds == index if len(calls.kinds) > 1 else slice(None)
-        yield kind, _Rows(member, number[mine], time_us[mine], ended[mine])
+        times = time_us[mine]
+        places = np.arange(len(times)) if counted else number[mine].astype("q")
+        yield kind, _Rows(member, places + (window << 32), times, ended[mine])
 
 
-def _tables(rows: Mapping[CallKind, Sequence[_Rows]], members: int, *, counted: bool) -> Iterator[CallTimes]:
-    """``counted``: calls have no numbers but their places, so that ranks with more calls than others fit nobody."""
+def _tables(known: _Rowed) -> Iterator[CallTimes]:
     import numpy as np
 
-    for kind, each in rows.items():
-        if kind.collective in _SENDS or len({one.member for one in each}) < 2:
-            continue
-        if counted and len({len(one.number) for one in each}) > 1 and all(0 in one.number for one in each):
+    members, pauses = len(known.members), np.array(known.pauses_s)
+    for kind, each in known.rows.items():
+        if kind.collective in SENDS or len({one.member for one in each}) < 2:
             continue
         numbers, places = np.unique(np.concatenate([one.number for one in each]), return_inverse=True)
         table = np.full((len(numbers), members), np.nan, "f")
@@ -145,4 +189,6 @@ def _tables(rows: Mapping[CallKind, Sequence[_Rows]], members: int, *, counted: 
             start += len(one.number)
         shared = np.isfinite(table).sum(axis=1) > 1
         if shared.any():
-            yield CallTimes(kind, table[shared], numbers[shared], ended[shared])
+            ended, numbers = ended[shared], numbers[shared]
+            recorded = ended - pauses[numbers >> 32] if len(pauses) > 1 else ended
+            yield CallTimes(kind, table[shared], numbers & 0xFFFFFFFF, ended, recorded)

@@ -57,7 +57,7 @@ class Owner(NamedTuple):
 class Calls:
     """Of one owner."""
 
-    __slots__ = ("_kinds", "ended", "kind", "number", "ref", "time_us", "timed_by")
+    __slots__ = ("_kinds", "counted", "ended", "kind", "number", "ref", "time_us", "timed_by")
 
     def __init__(self, ref: Ref) -> None:
         self.ref = ref
@@ -67,9 +67,12 @@ class Calls:
         self.time_us: array[float] = array(TIME)
         self.ended: array[float] = array(ENDED)
         self.timed_by: Counter[str] = Counter()
+        self.counted = False
 
-    def add(self, kind: CallKind, number: int, time_us: float, ended: float, timed_by: str) -> bool:
-        """False for a call that cannot be, or has no room."""
+    def add(self, kind: CallKind, number: int | None, time_us: float, ended: float, timed_by: str) -> bool:
+        """False for a call that cannot be, or has no room. ``number``: None where calls are only counted."""
+        if number is None:
+            number, self.counted = 0, True
         if not (0 < time_us < _LONGEST_US and 0 <= number <= _LARGEST_NUMBER and 0 <= kind.size_bytes < 1 << 60):
             return False
         index = self._kinds.get(kind)
@@ -111,6 +114,7 @@ class Calls:
             ended=self.ended.tobytes(),
             timed_by=dict(self.timed_by),
             ref=self.ref,
+            counted=self.counted,
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import ClassVar
@@ -49,10 +48,9 @@ class KinetoTrace:
         self.lines, self.used = events.lines, len(kept)
         rank, base = told_around(events)
         columns = CallColumns(source)
-        counts: Counter[tuple[str, str]] = Counter()
         host = _FILE.search(source)
         for event, line in kept:
-            _add(columns, event, line, rank, base, (host["host"], int(host["pid"])) if host else (None, None), counts)
+            _add(columns, event, line, rank, base, (host["host"], int(host["pid"])) if host else (None, None))
         return [*columns.records()], _problem(events, unreadable)
 
 
@@ -71,7 +69,6 @@ def _add(
     world_rank: int | None,
     base: float,
     place: tuple[str | None, int | None],
-    counts: Counter[tuple[str, str]],
 ) -> None:
     """Keep one kernel. Its rank is the place in the group's list of ranks; where that was cut, that in the job."""
     args = event.args
@@ -85,11 +82,8 @@ def _add(
     calls = columns.of(owner, line, f"rank {world_rank} in process group {name} of {size} ranks")
     if calls is None:
         return
-    counted = name, args.collective
-    number = args.number if args.number is not None else counts[counted]
-    counts[counted] += 1
     kind = CallKind(collective_of(args.collective), (args.elements or 0) * _BYTES.get(args.dtype.lower(), 1))
-    calls.add(kind, number, event.dur, base + (event.ts + event.dur) / 1e6, "kernel_gpu")
+    calls.add(kind, args.number, event.dur, base + (event.ts + event.dur) / 1e6, "kernel_gpu")
 
 
 @lru_cache(maxsize=256)

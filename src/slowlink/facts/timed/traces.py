@@ -1,0 +1,138 @@
+"""Traces of a profiler, put beside one another: each holds the calls of some seconds, and its own calls alone.
+
+A profiler writes several traces of one rank, and a heap may hold those of several jobs, in which communicators have the
+same names. So only traces of the same times are set against one another; where calls have no numbers, only such as
+begin and end together, because a rank whose profiler began later has other calls in the same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from slowlink.facts.timed.processes import Key, key_of
+from slowlink.model.timed_calls import SENDS, CallKind, TimedCalls
+
+_APART = 0.1
+"""Share of a trace by which others of the same calls may begin or end apart: clocks of nodes differ."""
+_LEAST_APART_S = 1e-3
+
+Extent = tuple[float, float]
+
+
+class Window(NamedTuple):
+    """Columns of one communicator over the same times."""
+
+    columns: tuple[TimedCalls, ...]
+    pause_s: float
+    """Before it, nothing of this communicator was recorded for so long, in all."""
+
+    @property
+    def counted(self) -> bool:
+        """Calls are told by their places."""
+        return any(calls.counted for calls in self.columns)
+
+
+def extents_of(columns: Iterable[TimedCalls]) -> dict[str, Extent]:
+    """Source -> when the first and the last of all its calls ended."""
+    found: dict[str, Extent] = {}
+    for calls in columns:
+        first, last = extent_of(calls)
+        before = found.get(calls.ref.source, (first, last))
+        found[calls.ref.source] = min(before[0], first), max(before[1], last)
+    return found
+
+
+def extent_of(calls: TimedCalls) -> Extent:
+    """When the first and the last ended; the first is 0 where one does not tell."""
+    ended = memoryview(calls.ended).cast("d")
+    return min(ended), max(ended)
+
+
+def windows_of(columns: Sequence[TimedCalls], extents: Mapping[str, Extent]) -> list[list[Window]]:
+    """Columns of one communicator over the same times, in order of time: those that may be of one job together."""
+    ordered = sorted(columns, key=extent_of)
+    together: list[list[TimedCalls]] = []
+    if any(calls.counted for calls in columns):
+        for calls in ordered:
+            _put(together, calls)
+    else:
+        last = float("-inf")
+        for calls in ordered:
+            begins, ends = extent_of(calls)
+            if begins > last or not together:
+                together.append([])
+            together[-1].append(calls)
+            last = max(last, ends)
+    return [_with_pauses(each, extents) for each in _jobs_of(together)]
+
+
+def doubt_of(window: Window) -> str:
+    """Why its calls cannot be lined up; "" where they can."""
+    columns = window.columns
+    of_key: dict[Key, list[TimedCalls]] = {}
+    for calls in columns:
+        of_key.setdefault(key_of(calls), []).append(calls)
+    if any(len(mine) > 1 and (window.counted or _share_calls(mine)) for mine in of_key.values()):
+        return "several traces of one process are over the same times"
+    if len({calls.rank for calls in columns}) < len(of_key):
+        return "several processes say that they are the same rank"
+    if window.counted:
+        if len(columns) == 1:
+            return f"the trace of its rank {columns[0].rank} is over other times than those of the others"
+        if any(extent_of(calls)[0] <= 0 for calls in columns):
+            return "its traces do not tell when its calls ended"
+    return ""
+
+
+def _share_calls(columns: Iterable[TimedCalls]) -> bool:
+    """Has a call of one the kind and the number of a call of another?"""
+    seen: set[tuple[CallKind, int]] = set()
+    for calls in columns:
+        places = zip(memoryview(calls.kind).cast("H"), memoryview(calls.number).cast("I"), strict=True)
+        mine = {(kind, number) for place, number in places if (kind := calls.kinds[place]).collective not in SENDS}
+        if not seen.isdisjoint(mine):
+            return True
+        seen |= mine
+    return False
+
+
+def _put(together: list[list[TimedCalls]], calls: TimedCalls) -> None:
+    begins, ends = extent_of(calls)
+    for some in together:
+        first, last = extent_of(some[0])
+        apart = max(_LEAST_APART_S, _APART * min(last - first, ends - begins))
+        if abs(begins - first) <= apart and abs(ends - last) <= apart:
+            some.append(calls)
+            return
+    together.append([calls])
+
+
+def _jobs_of(together: Iterable[list[TimedCalls]]) -> list[list[list[TimedCalls]]]:
+    """Windows in which each rank is the same process."""
+    jobs: list[tuple[set[tuple[int, Key]], list[list[TimedCalls]]]] = []
+    for some in together:
+        mine = {(calls.rank, key_of(calls)) for calls in some}
+        job = next((each for each in jobs if _go_together(each[0] | mine)), None)
+        if job is None:
+            jobs.append((mine, [some]))
+        else:
+            job[0].update(mine)
+            job[1].append(some)
+    return [windows for _, windows in jobs]
+
+
+def _go_together(owners: set[tuple[int, Key]]) -> bool:
+    return len({rank for rank, _ in owners}) == len({key for _, key in owners}) == len(owners)
+
+
+def _with_pauses(together: Iterable[list[TimedCalls]], extents: Mapping[str, Extent]) -> list[Window]:
+    found: list[Window] = []
+    pause, last = 0.0, None
+    for some in together:
+        each = [extents[calls.ref.source] for calls in some]
+        if last is not None:
+            pause += max(0.0, min(first for first, _ in each) - last)
+        last = max(end for _, end in each) if last is None else max(last, *(end for _, end in each))
+        found.append(Window(tuple(some), pause))
+    return found
