@@ -87,4 +87,8 @@ class Timed(Struct, frozen=True, eq=False):
     """Were nearly all times taken on the GPU? Those of a processor hold what it did meanwhile."""
     calls: int
     unclear: tuple[str, ...] = ()
-    """Communicators that were left out, and why."""
+    """Communicators that were left out, and why: the first of them."""
+    unclear_groups: int = 0
+    """How many there are."""
+    unclear_calls: int = 0
+    """Calls in them, of ``calls``."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from slowlink.expect.held_up.grounds import Lacking, lacking_of
 from slowlink.expect.held_up.lateness import Lateness, lateness_of, sends_lateness
 from slowlink.expect.held_up.outliers import limit_of, spread_of
 from slowlink.expect.held_up.places import Place, places_of
@@ -54,6 +55,8 @@ class Late(Struct, frozen=True, eq=False):
     """Communicators in which it is late."""
     lately: bool
     """Seen in the last of the calls alone."""
+    lacking: Lacking
+    """What keeps it open whether it waited for another."""
 
 
 class Slow(Struct, frozen=True, eq=False):
@@ -62,6 +65,8 @@ class Slow(Struct, frozen=True, eq=False):
     transfers: tuple[SlowTransfer, ...]
     place: Place
     lately: bool
+    lacking: Lacking
+    """A rank that is not known may be the last to come: then the shortest time that is known is waiting."""
 
 
 class HeldUp(Struct, frozen=True, eq=False):
@@ -73,15 +78,16 @@ class HeldUp(Struct, frozen=True, eq=False):
     """Processes whose arrival could be judged."""
     transfers: int
     """Transfers that could be."""
+    undecided: tuple[Late, ...] = ()
+    """Where nobody is late: processes that come last call after call, and stand no further from their like than these
+    from one another. One of two is always the last; where most are late, the others are early."""
 
 
 def held_up(timed: Timed, tolerances: Tolerances) -> HeldUp:
     """Judged over all calls; where that finds nothing, over the last half, quarter and tenth. What began in the course
     of the job is judged once more from then on: before, its victims were sound."""
     tolerances = tolerances._replace(false_alarms=tolerances.false_alarms / len(_PARTS))
-    each = (_judged(timed, tolerances, part) for part in _PARTS)
-    first = next(each)
-    found = next((one for one in chain([first], each) if one.late or one.slow), first)
+    found = _first_found(timed, tolerances)
     if found.late and not found.slow:  # somebody may be late because of what is slow only now
         newest = _judged(timed, tolerances, _PARTS[-1])
         found = newest if newest.slow else found
@@ -90,6 +96,17 @@ def held_up(timed: Timed, tolerances: Tolerances) -> HeldUp:
         again = _judged(timed, tolerances, slice(start, 1000))
         found = again if again.late or again.slow else found
     return found
+
+
+def _first_found(timed: Timed, tolerances: Tolerances) -> HeldUp:
+    """Of the first part of the calls that shows anybody; else of the first that leaves it open; else of all."""
+    nobody = []
+    for part in _PARTS:
+        found = _judged(timed, tolerances, part)
+        if found.late or found.slow:
+            return found
+        nobody.append(found)
+    return next((found for found in nobody if found.undecided), nobody[0])
 
 
 def _began(timed: Timed, found: HeldUp) -> int:
@@ -114,20 +131,32 @@ def _judged(timed: Timed, tolerances: Tolerances, part: slice) -> HeldUp:
         for one in lateness_of(number, group, part, tolerances.fewest_calls)
     ]
     lately = part.start > 0
-    late = tuple(_roots(timed, each, transfers, tolerances, part, lately=lately))
+    marks = list(_marks(timed, each, tolerances))
+    late, undecided = _roots(timed, marks, _Explained(timed, each, marks, transfers, part), lately=lately)
     places = places_of(transfers, timed) if transfers.slow else ()
-    slow = tuple(Slow(some, place, lately) for place, some in places)
-    compared = {timed.groups[one.group].members[m].process for one in each for m in range(len(one.us))}
-    return HeldUp(late, slow, len(compared), len(transfers.slow) + len(transfers.sound))
+    slow = tuple(
+        Slow(some, place, lately, lacking_of(timed, (one.transfer.group for one in some))) for place, some in places
+    )
+    compared = {
+        member.process
+        for some, spread in _alike(timed, each)
+        if spread < inf
+        for one in some
+        for member in timed.groups[one.group].members
+    }
+    judged = len(transfers.slow) + len(transfers.sound)
+    return HeldUp(late, slow, len(compared), judged, () if late or slow else undecided)
 
 
-class _Flag(NamedTuple):
-    """A process that is late in one communicator."""
+class _Mark(NamedTuple):
+    """A process that comes late to one communicator, more than by chance."""
 
     process: int
     lateness: Lateness
     member: int
     sigmas: float
+    apart: bool
+    """Further from the others than these from one another; else nothing says that it is not as its like."""
 
     @property
     def total_us(self) -> float:
@@ -135,27 +164,37 @@ class _Flag(NamedTuple):
 
 
 def _roots(
-    timed: Timed, each: Sequence[Lateness], transfers: Judged, tolerances: Tolerances, part: slice, *, lately: bool
-) -> Iterator[Late]:
-    flags = list(_flags(timed, each, tolerances))
-    of_process: dict[int, list[_Flag]] = defaultdict(list)
-    for flag in flags:
-        of_process[flag.process].append(flag)
-    explained = _Explained(timed, each, flags, transfers, part)
-    roots = {process: mine for process, mine in of_process.items() if not explained.is_victim(process, mine)}
-    if 2 * len(roots) > len(timed.processes):
-        return  # where most are late, the others are early
-    for process, mine in sorted(roots.items()):
-        worst = max(mine, key=lambda flag: flag.total_us)
-        yield Late(
-            process=process,
-            lateness=worst.lateness,
-            member=worst.member,
-            share=_share(worst.lateness, worst.member),
-            certain_by=max(flag.sigmas for flag in mine),
-            groups=len(mine),
-            lately=lately,
-        )
+    timed: Timed, marks: Sequence[_Mark], explained: _Explained, *, lately: bool
+) -> tuple[tuple[Late, ...], tuple[Late, ...]]:
+    """Who is late for nobody; and where that is nobody, those of whom it is open."""
+    late = _of_processes(mark for mark in marks if mark.apart)
+    roots = {process: mine for process, mine in late.items() if not explained.is_victim(process, mine)}
+    if roots and 2 * len(roots) <= len(timed.processes):
+        return tuple(_late(process, mine, explained, lately=lately) for process, mine in sorted(roots.items())), ()
+    # Where most are late, the others are early; where all waited for another, the one that all wait for is unknown.
+    some = roots or _of_processes(marks)
+    return (), tuple(_late(process, mine, explained, lately=lately) for process, mine in sorted(some.items()))
+
+
+def _of_processes(marks: Iterable[_Mark]) -> dict[int, list[_Mark]]:
+    found: dict[int, list[_Mark]] = defaultdict(list)
+    for mark in marks:
+        found[mark.process].append(mark)
+    return found
+
+
+def _late(process: int, marks: Sequence[_Mark], explained: _Explained, *, lately: bool) -> Late:
+    worst = max(marks, key=lambda mark: mark.total_us)
+    return Late(
+        process=process,
+        lateness=worst.lateness,
+        member=worst.member,
+        share=_share(worst.lateness, worst.member),
+        certain_by=max(mark.sigmas for mark in marks),
+        groups=len(marks),
+        lately=lately,
+        lacking=explained.lacking(process),
+    )
 
 
 def _share(lateness: Lateness, member: int) -> float | None:
@@ -164,25 +203,32 @@ def _share(lateness: Lateness, member: int) -> float | None:
     return float(lateness.total_us[member]) / lateness.elapsed_us
 
 
-def _flags(timed: Timed, each: Sequence[Lateness], tolerances: Tolerances) -> Iterator[_Flag]:
-    """Members that are later than chance allows, among all that are in communicators alike."""
+def _alike(timed: Timed, each: Iterable[Lateness]) -> list[tuple[list[Lateness], float]]:
+    """By what ranks must have in common to be held against one another, with what these differ by: without end where
+    they are too few to show it."""
     import numpy as np
 
     alike: dict[tuple[object, ...], list[Lateness]] = defaultdict(list)
     for one in each:
         group = timed.groups[one.group]
         alike[group.nranks, group.nnodes, one.kinds if len(one.kinds) == 1 else ()].append(one)
-    tested = sum(len(one.us) for one in each)
-    for some in alike.values():
-        values = np.concatenate([one.us for one in some])
-        spread = spread_of(values)
-        limit = limit_of(tested, tolerances.false_alarms / 2)
+    return [(some, spread_of(np.concatenate([one.us for one in some]))) for some in alike.values()]
+
+
+def _marks(timed: Timed, each: Sequence[Lateness], tolerances: Tolerances) -> Iterator[_Mark]:
+    """Members that are later than chance allows, by how their own calls differ; and whether they are so by how all that
+    are in communicators alike differ, too."""
+    import numpy as np
+
+    limit = limit_of(sum(len(one.us) for one in each), tolerances.false_alarms / 2)
+    for some, spread in _alike(timed, each):
         for one in some:
             for member in np.flatnonzero(one.us > 0):
-                sigma = max(spread if spread < np.inf else 0.0, float(one.error_us[member]), 1.0)
-                sigmas = float(one.us[member]) / sigma
-                if sigmas > limit and _matters(one, int(member), tolerances):
-                    yield _Flag(timed.groups[one.group].members[member].process, one, int(member), sigmas)
+                us, own = float(one.us[member]), max(float(one.error_us[member]), 1.0)
+                sigmas = us / max(spread, own)
+                if us / own > limit and _matters(one, int(member), tolerances):
+                    process = timed.groups[one.group].members[member].process
+                    yield _Mark(process, one, int(member), sigmas, sigmas > limit)
 
 
 def _matters(one: Lateness, member: int, tolerances: Tolerances) -> bool:
@@ -197,8 +243,9 @@ class _Explained:
     """Why a process may be late: another made it wait, or it came out of a slow transfer."""
 
     def __init__(
-        self, timed: Timed, each: Sequence[Lateness], flags: Sequence[_Flag], transfers: Judged, part: slice
+        self, timed: Timed, each: Sequence[Lateness], marks: Sequence[_Mark], transfers: Judged, part: slice
     ) -> None:
+        self._timed = timed
         self._groups_of: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for number, group in enumerate(timed.groups):
             for place, member in enumerate(group.members):
@@ -206,14 +253,14 @@ class _Explained:
         self._late: dict[int, Array] = {}
         for one in each:
             self._late[one.group] = self._late[one.group] + one.total_us if one.group in self._late else one.total_us
-        self._flagged = {(flag.lateness.group, flag.member) for flag in flags}
+        self._flagged = {(mark.lateness.group, mark.member) for mark in marks if mark.apart}
         self._waits = _of_sends(timed, part)
         self._lost = _lost_near(timed, transfers)
 
-    def is_victim(self, process: int, flags: Sequence[_Flag]) -> bool:
+    def is_victim(self, process: int, marks: Sequence[_Mark]) -> bool:
         """Is the worst that it is late by explained elsewhere?"""
-        most = max(flag.total_us for flag in flags)
-        late_in = {flag.lateness.group for flag in flags}
+        most = max(mark.total_us for mark in marks)
+        late_in = {mark.lateness.group for mark in marks}
         for number, place in self._groups_of[process]:
             if self._lost.get(number, 0.0) >= _SAME * most:
                 return True
@@ -224,6 +271,14 @@ class _Explained:
                 if totals is not None and self._waited(number, place, totals, flagged) >= _SAME * most:
                     return True
         return False
+
+    def lacking(self, process: int) -> Lacking:
+        """What would have to be known before it is said that the process waited for nobody."""
+        import numpy as np
+
+        mine = self._groups_of[process]
+        told = any(number in self._waits and np.isfinite(self._waits[number][place]) for number, place in mine)
+        return lacking_of(self._timed, (number for number, _ in mine), sends=not told)
 
     def _waited(self, number: int, place: int, totals: Array, flagged: bool) -> float:
         """By how much the latest of the others came after it; of collectives only who was late beyond chance counts."""

@@ -16,6 +16,9 @@ WAITING = frozenset({"all_reduce", "all_gather", "reduce_scatter", "alltoall", "
 _FEW = 4
 """Ranks of which each is held against the others without itself; among more, one does not move the middle."""
 
+_FEWEST_LIKE = 3
+"""Pipelines of which the same rank is known; with fewer, nothing shows which one waits longer than usual."""
+
 
 class Lateness(NamedTuple):
     """All members of one communicator, in calls of one kind (or in several kinds of rare ones)."""
@@ -144,7 +147,9 @@ def sends_lateness(groups: Sequence[TimedGroup], numbers: Sequence[int], part: s
     for number in numbers:
         for member, total in waits[number].items():
             usual.setdefault(groups[number].members[member].rank, []).append(total)
-    middle = {rank: float(np.median(totals)) for rank, totals in usual.items()}
+    middle = {
+        rank: float(np.median(totals)) if len(totals) >= _FEWEST_LIKE else np.nan for rank, totals in usual.items()
+    }
     found = {}
     for number in numbers:
         members = groups[number].members

@@ -60,9 +60,10 @@ def _whole_nodes(
 
 
 def _tells(ends: Sequence[int], timed: Timed) -> bool:
-    """Does a sound transfer clear its ends? One inside a node says nothing of HCAs."""
+    """Does a sound transfer clear its ends? One inside a node says nothing of HCAs, nor does one of which nothing
+    tells where its ends are: it may be inside."""
     hosts = {timed.processes[end].host for end in ends}
-    return None in hosts or len(hosts) > 1
+    return None not in hosts and len(hosts) > 1
 
 
 def _nodes(timed: Timed) -> dict[str, set[int]]:
@@ -101,8 +102,9 @@ def _place(slow: Sequence[SlowTransfer], clear: set[int], timed: Timed) -> Place
     if len(open_ends) == 1:
         host = timed.processes[open_ends[0]].host
         return Place("end", tuple(open_ends), (host,) if host else (), 1)
-    if not any(crosses_nodes(each.transfer, timed) for each in slow):
+    if all(crosses_nodes(each.transfer, timed) is False for each in slow):
         return Place("inside", tuple(sorted(ends)), nodes, max(1, len(open_ends)))
-    if not open_ends:
+    if not open_ends and len(nodes) > 1:
         return Place("path", tuple(sorted(ends)), nodes, 1 if len(nodes) == 2 else len(ends))
-    return Place("somewhere", tuple(open_ends), nodes, len(open_ends))
+    left = tuple(open_ends or sorted(ends))
+    return Place("somewhere", left, nodes, len(left))

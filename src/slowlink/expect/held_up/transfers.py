@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from slowlink.expect.held_up.lateness import WAITING, of_part
 from slowlink.expect.held_up.outliers import limit_of, spread_of
 from slowlink.model.timed import Timed, TimedGroup
 from slowlink.model.timed_calls import CallKind
-
-if TYPE_CHECKING:
-    pass
 
 _QUICK = 0.1
 """Of the sends between two ranks, the quickest tenth found the other waiting."""
@@ -130,11 +127,3 @@ def crosses_nodes(transfer: Transfer, timed: Timed) -> bool | None:
     if transfer.kind.peer is None and nnodes is not None:
         return nnodes > 1
     return None if None in hosts else len(hosts) > 1
-
-
-def by_group(transfers: Sequence[SlowTransfer]) -> dict[int, list[SlowTransfer]]:
-    """Slow transfers by their communicator."""
-    found: dict[int, list[SlowTransfer]] = defaultdict(list)
-    for slow in transfers:
-        found[slow.transfer.group].append(slow)
-    return found

@@ -38,12 +38,17 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
     of_comm: dict[str, list[TimedCalls]] = defaultdict(list)
     for calls in columns:
         of_comm[calls.comm].append(calls)
+<<<<<<< HEAD
     groups, unclear = [], []
     extents = extents_of(calls for calls in columns if calls.tool == KINETO)
+=======
+    groups, unclear, left_out = [], [], 0
+>>>>>>> 99f895ff (Accuse nobody in a running job without the evidence that he waited for no one)
     for comm, mine in of_comm.items():
         doubt = _doubt(mine)
         if doubt:
             unclear.append(f"{comm}: {doubt}")
+<<<<<<< HEAD
             continue
         for windows in windows_of(mine, extents) if mine[0].tool == KINETO else [[Window(tuple(mine), 0.0)]]:
             doubts: list[str] = []
@@ -51,11 +56,16 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
             unclear += [f"{comm}: {each}" for each in dict.fromkeys(doubts)]
             if group is not None:
                 groups.append(group)
+=======
+            left_out += sum(map(len, mine))
+        else:
+            groups.append(_group(mine, numbers))
+>>>>>>> 99f895ff (Accuse nobody in a running job without the evidence that he waited for no one)
     clocks: Counter[str] = Counter()
     for calls in columns:
         clocks.update(calls.timed_by)
     on_gpu = all(calls.tool == INSPECTOR_METRICS for calls in columns) or (
-        clocks["kernel_gpu"] + clocks[""] >= _MOSTLY * clocks.total()
+        clocks["kernel_gpu"] >= _MOSTLY * clocks.total()
     )
     return Timed(
         processes=tuple(processes.values()),
@@ -64,6 +74,8 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
         on_gpu=on_gpu,
         calls=sum(map(len, columns)),
         unclear=tuple(unclear[:_MOST_UNCLEAR]),
+        unclear_groups=len(unclear),
+        unclear_calls=left_out,
     )
 
 

@@ -23,16 +23,27 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from slowlink.expect.held_up import HeldUp, Late, Slow, Tolerances, held_up
+from slowlink.expect.held_up.grounds import Lacking, known_share, lacking_of, together
 from slowlink.expect.held_up.since import Since, late_since, slow_since
+from slowlink.expect.held_up.transfers import crosses_nodes
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
 from slowlink.model.timed import Process, Timed
 from slowlink.model.timed_calls import INSPECTOR_METRICS
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
-from slowlink.rules.running.held_up_words import call_words, others_words, since_words, time_words
+from slowlink.rules.running.held_up_words import (
+    call_words,
+    lacking_words,
+    others_words,
+    since_words,
+    time_words,
+    unclear_words,
+)
 
 CAUSES = ("straggler-gpu", "straggler-node", "straggler-nic", "slow-path")
 
+_MOST = 0.5
+"""Of the ranks, and of the calls: where less than this is known, there is no more than a suspicion."""
 _EXPLAINS = ("pace-drops", "busbw-below-expected", "bandwidth-unstable")
 _WHY = "Its GPU is slow, or its process gets its work late"
 _WHY_NODE = "Its GPUs or its processor are slow, or its processes get their work late"
@@ -71,25 +82,41 @@ class Params(Struct, frozen=True):
 
 
 def check(timed: Timed, params: Params) -> Iterator[Finding | Proof]:
-    """A finding for each rank or node that is late for nobody, and for each slow place. That there is none is worth
-    saying and makes nothing healthy: all may be slow alike."""
+    """A finding for each rank or node that is late for nobody, and for each slow place; one where somebody holds the
+    others up and nothing tells who. That there is none is worth saying and makes nothing healthy: all may be slow
+    alike."""
     tolerances = params.tolerances()
     if _are_means(timed):
         tolerances = tolerances._replace(fewest_calls=1)
     found = held_up(timed, tolerances)
-    for some in _by_node(timed, found):
+    for some in _by_node(timed, found.late):
         yield _late_finding(timed, some)
     for slow in found.slow:
         yield _slow_finding(timed, slow)
-    if found.compared and not found.late and not found.slow:
+    if found.late or found.slow:
+        return
+    if found.undecided and not _are_means(timed):  # of one mean nothing tells whether it is chance
+        yield _undecided_finding(timed, found)
+    elif found.compared and not found.undecided and _shows_most(timed):
         yield _nobody(timed, found)
+
+
+def _shows_most(timed: Timed) -> bool:
+    """Are most ranks known, and most calls lined up? Else nobody was looked for where most of the job is."""
+    return known_share(timed) >= _MOST and timed.unclear_calls <= (1 - _MOST) * timed.calls
 
 
 def _nobody(timed: Timed, found: HeldUp) -> Proof:
     beside = f", and none of {found.transfers:,} transfers is slower than others alike" if found.transfers else ""
+    of = f"{found.compared:,} ranks"
+    if found.compared < len(timed.processes):
+        of = f"{found.compared:,} ranks that could be compared, of {len(timed.processes):,},"
+    unknown = lacking_words(timed, lacking_of(timed, range(len(timed.groups))))
+    missing = "; ".join(filter(None, (unknown, unclear_words(timed))))
     first = next(group.members[0].ref for group in timed.groups if group.calls)
     return Proof(
-        f"nobody holds the collectives up: of {found.compared:,} ranks none comes later than the others{beside}",
+        f"nobody holds the collectives up: of {of} none comes later than the others{beside}"
+        f"{f'; not told of all: {missing}' if missing else ''}",
         evidence=(line_evidence(first),),
         weight=0,
     )
@@ -100,48 +127,80 @@ def _are_means(timed: Timed) -> bool:
     return timed.tools == (INSPECTOR_METRICS,)
 
 
-def _confidence(timed: Timed) -> Confidence:
-    return "likely" if timed.on_gpu and not _are_means(timed) else "possible"
+def _confidence(timed: Timed, lacking: Lacking) -> Confidence:
+    """What is not told may be what the others wait for."""
+    sure = timed.on_gpu and not _are_means(timed) and not lacking and not timed.unclear
+    return "likely" if sure and known_share(timed) >= _MOST else "possible"
 
 
-def _by_node(timed: Timed, found: HeldUp) -> Iterator[Sequence[Late]]:
+def _by_node(timed: Timed, late: Sequence[Late]) -> Iterator[Sequence[Late]]:
     """Late processes; all of one node together."""
     of_node: dict[str, list[Late]] = defaultdict(list)
-    for late in found.late:
-        of_node[timed.processes[late.process].host or f"?{late.process}"].append(late)
+    for each in late:
+        of_node[timed.processes[each.process].host or f"?{each.process}"].append(each)
     for some in of_node.values():
         if 1 < len(some) == timed.processes[some[0].process].of_node:
             yield some
         else:
-            yield from ([late] for late in some)
+            yield from ([each] for each in some)
+
+
+def _worst(some: Sequence[Late]) -> Late:
+    return max(some, key=lambda late: float(late.lateness.us[late.member]))
+
+
+def _who(timed: Timed, some: Sequence[Late]) -> str:
+    process = timed.processes[_worst(some).process]
+    return f"all {len(some)} processes on {process.host}" if len(some) > 1 else _named(process)
 
 
 def _late_finding(timed: Timed, some: Sequence[Late]) -> Finding:
-    worst = max(some, key=lambda late: late.lateness.us[late.member])
-    process = timed.processes[worst.process]
-    whole = len(some) > 1
-    group = timed.groups[worst.lateness.group]
-    who = f"all {len(some)} processes on {process.host}" if whole else _named(process)
-    lateness, member = worst.lateness, worst.member
+    worst, whole = _worst(some), len(some) > 1
+    lacking = together(late.lacking for late in some)
+    why = _WHY_NODE if whole else _WHY
+    missing = "; ".join(filter(None, (lacking_words(timed, lacking), unclear_words(timed))))
+    waited = f"it waited for nobody itself. {why}"
+    if missing:
+        waited = f"whether it waited for another is not told: {missing}. {why}, or it waited for another"
+    return finding(
+        "straggler-node" if whole else "straggler-gpu",
+        f"{_who(timed, some)}: last to come to the collectives, {_by_words(timed, worst)}; {waited}",
+        severity="error",
+        confidence=_confidence(timed, lacking),
+        evidence=[_late_evidence(timed, worst)],
+        suspects=_suspects(timed.processes[worst.process], whole=whole),
+        explains=_EXPLAINS,
+        remedy=_LATE_REMEDY,
+    )
+
+
+def _by_words(timed: Timed, late: Late) -> str:
+    """By how much, in which calls, at whose cost, and since when."""
+    lateness, member = late.lateness, late.member
+    group = timed.groups[lateness.group]
     kind = lateness.kinds[0] if len(lateness.kinds) == 1 else None
     of = f"{f'{kind.collective} of ' if kind else ''}{call_words(group, kind)}"
     calls = f"the mean of its calls of {of}" if _are_means(timed) else f"the middle of {lateness.calls:,} calls of {of}"
-    share = f"; the others wait for it {worst.share:.0%} of the time" if worst.share is not None else ""
-    since = since_words(late_since(timed, lateness, member), lately=worst.lately)
+    share = f"; the others wait for it {late.share:.0%} of the time" if late.share is not None else ""
+    since = since_words(late_since(timed, lateness, member), lately=late.lately)
     by = time_words(float(lateness.us[member]))
-    message = (
-        f"{who}: last to come to the collectives, by {by} in {calls}, "
-        f"last of all in {float(lateness.last[member]):.0%}{share}{since}; it waited for nobody itself. "
-        f"{_WHY_NODE if whole else _WHY}"
-    )
+    return f"by {by} in {calls}, last of all in {float(lateness.last[member]):.0%}{share}{since}"
+
+
+def _undecided_finding(timed: Timed, found: HeldUp) -> Finding:
+    """Somebody is always last, and nobody is accused."""
+    some = max(_by_node(timed, found.undecided), key=len)
+    worst, count = _worst(some), len(found.undecided)
+    first = f", {_who(timed, some)} among them" if count > len(some) else ""
+    who = f"{count:,} of {len(timed.processes):,} ranks{first}" if first else _who(timed, some)
     return finding(
-        "straggler-node" if whole else "straggler-gpu",
-        message,
-        severity="error",
-        confidence=_confidence(timed),
+        "straggler-node" if len(some) > 1 else "straggler-gpu",
+        f"the collectives are held up, and by whom cannot be told apart: {who}, last to come to the collectives, "
+        f"{_by_words(timed, worst)}; but others of their kind differ by as much, are too few to compare with, or "
+        "are late themselves",
+        severity="warning",
+        confidence="possible",
         evidence=[_late_evidence(timed, worst)],
-        suspects=_suspects(process, whole=whole),
-        explains=_EXPLAINS,
         remedy=_LATE_REMEDY,
     )
 
@@ -182,19 +241,25 @@ def _slow_finding(timed: Timed, slow: Slow) -> Finding:
     member = next(m for m in group.members if m.process in worst.transfer.ends)
     cause, where = _where(timed, slow)
     since: Since | None = slow_since(group, worst)
+    sure = (
+        place.candidates == 1
+        and place.kind != "inside"
+        and all(crosses_nodes(each.transfer, timed) is not None for each in slow.transfers)
+    )
+    missing = "; ".join(filter(None, (lacking_words(timed, slow.lacking), unclear_words(timed))))
     message = (
         f"{where}: with everybody there, {worst.transfer.kind.collective} of "
         f"{call_words(group, worst.transfer.kind)} takes {time_words(worst.transfer.us)} where "
         f"{worst.alike - 1} alike take {time_words(worst.usual_us)} ({worst.ratio:.1f} times as long"
         f"{others_words(len(slow.transfers) - 1)})"
         f"{since_words(since, lately=slow.lately)}"
+        f"{f'; not told of all: {missing}' if missing else ''}"
     )
-    sure = place.candidates == 1 and place.kind != "inside"
     return finding(
         cause,
         message,
         severity="error",
-        confidence=_confidence(timed) if sure else "possible",
+        confidence=_confidence(timed, slow.lacking) if sure else "possible",
         evidence=[
             line_evidence(
                 member.ref,
@@ -217,10 +282,14 @@ def _slow_suspects(timed: Timed, slow: Slow) -> Sequence[Suspect]:
 
 def _where(timed: Timed, slow: Slow) -> tuple[str, str]:
     """The cause, and the place in words, with what else it can be."""
-    place, nodes = slow.place, listed(slow.place.nodes)
+    place = slow.place
+    nodes = listed(place.nodes or [_named(timed.processes[end]) for end in place.processes])
     if place.kind == "end":
         name = _named(timed.processes[place.processes[0]])
-        return "straggler-nic", f"{name}: its HCA, or what lies between it and the GPU, is slow; its peers are not"
+        between = "its HCA, or what lies between it and the GPU,"
+        if any(crosses_nodes(each.transfer, timed) is None for each in slow.transfers):
+            between = "its HCA, or its links,"  # whether these transfers leave the node is not told
+        return "straggler-nic", f"{name}: {between} is slow; its peers are not"
     if place.kind == "node":
         return "straggler-nic", f"{nodes}: all its HCAs, or its way to the network, are slow"
     if place.kind == "path" and place.candidates == 1:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
+from slowlink.expect.held_up.grounds import Lacking
 from slowlink.expect.held_up.since import Since
-from slowlink.model.timed import TimedGroup
+from slowlink.model.timed import Timed, TimedGroup
 from slowlink.model.timed_calls import CallKind
 from slowlink.units import format_size
 
@@ -22,6 +23,28 @@ def call_words(group: TimedGroup, kind: CallKind | None = None) -> str:
     size = f"{format_size(kind.size_bytes)} in " if kind is not None else ""
     name = f"{group.name} ({group.comm[:40]}, " if group.name and group.name != group.comm else f"{group.comm[:60]} ("
     return f"{size}communicator {name}{group.nranks} ranks)"
+
+
+def lacking_words(timed: Timed, lacking: Lacking) -> str:
+    """``1 of the 2 ranks of communicator PP (0xc1) are known``, and what else is missing; "" for nothing."""
+    told = []
+    if lacking.groups:
+        group = timed.groups[lacking.groups[0]]
+        more = len(lacking.groups) - 1
+        others = f", and not all of {more} other{'s' * (more > 1)}" if more else ""
+        name = f"{group.name} ({group.comm[:40]})" if group.name else group.comm[:60]
+        told.append(f"only {len(group.members)} of {group.nranks} ranks of communicator {name} are known{others}")
+    if lacking.sends:
+        told.append("of its sends and receives nothing is told that could be compared")
+    return "; ".join(told)
+
+
+def unclear_words(timed: Timed) -> str:
+    """What was left out, and why; "" for nothing."""
+    if not timed.unclear:
+        return ""
+    count = timed.unclear_groups
+    return f"{count} communicator{'s' * (count > 1)} left out ({timed.unclear[0][:120]})"
 
 
 def others_words(count: int) -> str:
