@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.facts.timed.processes import Key, key_of, processes_of
@@ -38,29 +39,23 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
     of_comm: dict[str, list[TimedCalls]] = defaultdict(list)
     for calls in columns:
         of_comm[calls.comm].append(calls)
-<<<<<<< HEAD
-    groups, unclear = [], []
+    groups: list[TimedGroup] = []
+    unclear: dict[str, str] = {}
+    left_out = 0
     extents = extents_of(calls for calls in columns if calls.tool == KINETO)
-=======
-    groups, unclear, left_out = [], [], 0
->>>>>>> 99f895ff (Accuse nobody in a running job without the evidence that he waited for no one)
     for comm, mine in of_comm.items():
         doubt = _doubt(mine)
         if doubt:
-            unclear.append(f"{comm}: {doubt}")
-<<<<<<< HEAD
+            unclear[comm] = doubt
+            left_out += sum(map(len, mine))
             continue
         for windows in windows_of(mine, extents) if mine[0].tool == KINETO else [[Window(tuple(mine), 0.0)]]:
             doubts: list[str] = []
             group = _group(windows, numbers, doubts)
-            unclear += [f"{comm}: {each}" for each in dict.fromkeys(doubts)]
-            if group is not None:
-                groups.append(group)
-=======
-            left_out += sum(map(len, mine))
-        else:
-            groups.append(_group(mine, numbers))
->>>>>>> 99f895ff (Accuse nobody in a running job without the evidence that he waited for no one)
+            groups += [group] if group is not None else []
+            if doubts:
+                unclear.setdefault(comm, "; ".join(dict.fromkeys(doubts)))
+                left_out += sum(len(calls) for window in windows for calls in window.columns) - _kept(group)
     clocks: Counter[str] = Counter()
     for calls in columns:
         clocks.update(calls.timed_by)
@@ -73,10 +68,20 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
         tools=tuple(sorted({calls.tool for calls in columns})),
         on_gpu=on_gpu,
         calls=sum(map(len, columns)),
-        unclear=tuple(unclear[:_MOST_UNCLEAR]),
+        unclear=tuple(f"{comm}: {doubt}" for comm, doubt in islice(unclear.items(), _MOST_UNCLEAR)),
         unclear_groups=len(unclear),
         unclear_calls=left_out,
     )
+
+
+def _kept(group: TimedGroup | None) -> int:
+    """Calls of a group, of all its ranks."""
+    import numpy as np
+
+    if group is None:
+        return 0
+    tables = sum(int(np.isfinite(calls.times_us).sum()) for calls in group.calls)
+    return tables + sum(len(sends.times_us) for sends in group.sends)
 
 
 def _doubt(columns: Sequence[TimedCalls]) -> str:
