@@ -40,13 +40,13 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
     for calls in columns:
         of_comm[calls.comm].append(calls)
     groups: list[TimedGroup] = []
-    unclear: dict[str, str] = {}
+    unclear: dict[str, list[str]] = {}
     left_out = 0
     extents = extents_of(calls for calls in columns if calls.tool == KINETO)
     for comm, mine in of_comm.items():
         doubt = _doubt(mine)
         if doubt:
-            unclear[comm] = doubt
+            unclear[comm] = [doubt]
             left_out += sum(map(len, mine))
             continue
         for windows in windows_of(mine, extents) if mine[0].tool == KINETO else [[Window(tuple(mine), 0.0)]]:
@@ -54,7 +54,7 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
             group = _group(windows, numbers, doubts)
             groups += [group] if group is not None else []
             if doubts:
-                unclear.setdefault(comm, "; ".join(dict.fromkeys(doubts)))
+                unclear.setdefault(comm, []).extend(dict.fromkeys(doubts))
                 left_out += sum(len(calls) for window in windows for calls in window.columns) - _kept(group)
     clocks: Counter[str] = Counter()
     for calls in columns:
@@ -62,13 +62,14 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
     on_gpu = all(calls.tool == INSPECTOR_METRICS for calls in columns) or (
         clocks["kernel_gpu"] >= _MOSTLY * clocks.total()
     )
+    told = (f"{comm}: {doubt}" for comm, doubts in unclear.items() for doubt in doubts)
     return Timed(
         processes=tuple(processes.values()),
         groups=tuple(groups),
         tools=tuple(sorted({calls.tool for calls in columns})),
         on_gpu=on_gpu,
         calls=sum(map(len, columns)),
-        unclear=tuple(f"{comm}: {doubt}" for comm, doubt in islice(unclear.items(), _MOST_UNCLEAR)),
+        unclear=tuple(islice(told, _MOST_UNCLEAR)),
         unclear_groups=len(unclear),
         unclear_calls=left_out,
     )
