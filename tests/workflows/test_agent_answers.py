@@ -12,7 +12,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.model.agents import Analysis, AnalyzeAsked
 from slowlink.report.schema import answer_schema, question_schema
 from slowlink.workflows.agents.beneath import Beneath
-from slowlink.workflows.agents.outgoing import outgoing
+from slowlink.workflows.agents.outgoing import cut, outgoing
 from slowlink.workflows.agents.pages import MOST_BYTES, page
 from slowlink.workflows.agents.replies import reply
 from slowlink.workflows.agents.reports import Readable
@@ -46,6 +46,58 @@ def test_the_state_of_nodes_folded_and_narrowed(tmp_path: Path) -> None:
     assert [(row["value"], row["nodes"]) for row in of_one["state"]] == [("powersave", "node03")]  # type: ignore[attr-defined]
     assert asked("node_state", tmp_path, path="r.json", match="gpu")["state"] == []
     assert "nothing is known of the state of node09" in str(asked("node_state", tmp_path, path="r.json", node="node09"))
+
+
+TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
+CUT_AT = (299, 1_199, 1_999)
+"""The longest texts of an answer end there; a secret that begins before is cut."""
+
+
+def of_a_token(before: int) -> dict[str, object]:
+    """A saved report that has it in every kind of text, each of ``before`` characters in front of it."""
+    text = "x" * (before - 1) + f" {TOKEN} and more"
+    claim = {
+        "cause": "gpu-missing", "title": text, "message": text, "layer": "host", "severity": "error",
+        "confidence": "certain", "suspects": [{"kind": "node", "name": text}],
+        "evidence": [{"source": "a.log", "line": 1, "text": text, "observed": text, "expected": text}],
+    }  # fmt: skip
+    state = {"cpu-governor": [{"value": text, "parts": [text], "nodes": "gpu01"}]}
+    said = [{"value": text, "nodes": text, "count": 1}]
+    return {
+        "schema": "slowlink.report/1", "slowlink": "0", "verdict": "degraded", "headline": text, "diagnoses": [claim],
+        "facts": {"node_state": state}, "differences": [
+            {"attribute": "a", "title": text, "parts": "", "unit": "", "matters": 1, "said": said}
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("most", CUT_AT)
+@pytest.mark.parametrize("kept", [5, 12, 20, 39])
+def test_no_secret_of_a_saved_report_gets_out(tmp_path: Path, most: int, kept: int) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(of_a_token(most - kept)))
+    answers = [asked("analyze", tmp_path, path="r.json", show=show) for show in ("summary", "causes", "evidence")]
+    answers.append(asked("node_state", tmp_path, path="r.json"))
+    answers.append(asked("compare", tmp_path, old="r.json", new="r.json"))
+    for answer in answers:
+        assert "error" not in answer
+        assert TOKEN[:5] not in json.dumps(answer)
+
+
+def test_a_secret_of_a_saved_report_is_gone_before_anything_is_read(tmp_path: Path) -> None:
+    """Also one that only its name tells."""
+    facts = {"environment": {"DB_PASSWORD": ["horse"], "NCCL_DEBUG": ["INFO"]}, "login": f"a {TOKEN}"}
+    (tmp_path / "r.json").write_text(json.dumps({**STATE, "facts": facts}))
+    report = Readable(Beneath([str(tmp_path)]), {}).report_at("r.json")
+    assert report.facts == {
+        "environment": {"DB_PASSWORD": ["<redacted:password>"], "NCCL_DEBUG": ["INFO"]},
+        "login": "a <redacted:key>",
+    }
+
+
+def test_what_is_cut_has_no_half_of_a_secret() -> None:
+    """Of names of files, too, which nothing else redacts before."""
+    assert "ghp" not in cut(f"{'x' * 20} {TOKEN} and more", 40)
+    assert cut("x" * 45, 40) == "x" * 40 + " ... (5 more characters)"
 
 
 def test_a_defect_is_told_by_its_place_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

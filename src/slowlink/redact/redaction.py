@@ -46,6 +46,10 @@ class Redaction:
         lines = self.lines()
         return lines.feed(text) + lines.finish()
 
+    def named(self, name: str, text: str) -> str:
+        """A text that stands under a name, as in JSON."""
+        return self._secret(name, text) if is_secret_name(name) else self.text(text)
+
     def name(self, name: str) -> str:
         """The name of a node or a capture: only anonymised."""
         return name if self._anonymizer is None else self._anonymizer.line(name)

@@ -28,7 +28,11 @@ def outgoing_text(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The first ``most`` characters, and how many more there were."""
+    """The first ``most`` characters, and how many more there were. Half a secret is not known for one any more, so
+    they are taken out before."""
+    if len(text) <= most:
+        return text
+    text = Redaction().text(text)
     rest = len(text) - most
     return f"{text[:most]} ... ({rest:,} more characters)" if rest > 0 else text
 

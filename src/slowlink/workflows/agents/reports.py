@@ -1,5 +1,5 @@
-"""The report of what an assistant names: of a saved one, or of an analysis. Secrets are taken out of every text before
-anything is read from it."""
+"""The report of what an assistant names: of a saved one, or of an analysis. Secrets are taken out of the text of an
+input, and out of each text of a saved report, before anything is read from it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from slowlink.model.facts import Hardware
 from slowlink.model.report import Report
 from slowlink.parsers.reading.read import found_in, joined
 from slowlink.parsers.reading.redacted import read_redacted
+from slowlink.redact import Redaction
+from slowlink.redact.names import is_secret_name
 from slowlink.report.json import report_from_json
 from slowlink.workflows.agents.beneath import Beneath
 from slowlink.workflows.analyze import report_of
@@ -66,10 +68,32 @@ def _saved_report(place: Place) -> Report | None:
         data = file.read(MOST_REPORT_BYTES + 1)
         file.seek(0)
     try:
-        value = json.loads(data) if len(data) <= MOST_REPORT_BYTES else None
+        value = _Redacted().of(json.loads(data)) if len(data) <= MOST_REPORT_BYTES else None
     except (ValueError, RecursionError):
         return None  # the analysis says what is wrong with it
     return report_from_json(value) if isinstance(value, dict) else None
+
+
+class _Redacted:
+    """The values of one JSON text without their secrets. Most texts of a report stand there again and again."""
+
+    def __init__(self) -> None:
+        self._redaction = Redaction()
+        self._known: dict[tuple[str, str], str] = {}
+
+    def of(self, value: object, name: str = "") -> object:
+        """``name``: of the value. Raises RecursionError."""
+        if isinstance(value, str):
+            return self._text(name, value)
+        if isinstance(value, dict):
+            return {key: self.of(inner, key) for key, inner in value.items()}
+        return [self.of(inner, name) for inner in value] if isinstance(value, list) else value
+
+    def _text(self, name: str, text: str) -> str:
+        under = name if is_secret_name(name) else ""
+        if (under, text) not in self._known:
+            self._known[under, text] = self._redaction.named(under, text)
+        return self._known[under, text]
 
 
 def _without_commands(report: Report) -> Report:
