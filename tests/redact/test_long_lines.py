@@ -24,7 +24,8 @@ class Line(str):
 
 
 @pytest.mark.parametrize(
-    "part", ['password="a" -> ', "token=17 ", "the token; ", "password= x ", "--token ", "secret-. "]
+    "part",
+    ['password="a" -> ', "token=17 ", "the token; ", "password= x ", "--token ", "secret-. ", "dsn=", "auth=none&"],
 )
 def test_no_name_copies_the_rest_of_the_line(part: str) -> None:
     line = Line(part * 400)
@@ -45,3 +46,11 @@ def test_a_piece_of_too_many_strings_in_strings_is_taken_out_whole(part: str, mo
 def test_as_many_strings_as_a_document_has_are_read() -> None:
     line = "{" + ", ".join(f'"log{n}": "say \\"password=Quartz{n}-Vel\\""' for n in range(300)) + "}\n"
     assert Redaction().text(line).count("<redacted:password>") == 300
+
+
+@pytest.mark.parametrize("part", ["\\a", "''", '""', "'a\\'", '"a\\"', "'a'", "\\\\"])
+def test_a_row_that_fits_no_form_is_read_once(part: str) -> None:
+    """If a part could be read in two ways, this would not end."""
+    for row in (f"'{part * 200}' || f(g(x)), 'b')", f"{part * 200} (g(x)), 'b')"):
+        line = f"INSERT INTO t (path, password) VALUES ({row}"
+        assert len(Redaction().text(line)) <= len(line) + len("<redacted:password>")

@@ -162,8 +162,8 @@ def test_a_long_line_costs_no_more_than_its_length(unit: str, monkeypatch: pytes
     read = [0]
     end_of_row, words_of = sql._end_of_row, command_words.secret_words
 
-    def row(text: str, at: int) -> int:
-        end = end_of_row(text, at)
+    def row(text: str, at: int, writing: sql._Writing) -> int:
+        end = end_of_row(text, at, writing)
         read[0] += end - at
         return end
 

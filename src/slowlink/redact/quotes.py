@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from slowlink.patterns import regex
 
-BARE = regex(r"(?:[^\s\"'`\\\0]|\\.|[\"'`](?![\s,\]}):;]|$))*")
+_SIGN = r"(?:[^\s\"'`\\\0]|\\.|[\"'`](?![\s,\]}):;]|$))"
+BARE = regex(rf"{_SIGN}*")
 BARE_IN_JSON = regex(r"[^\s\"'`\\,}\]]*")
 IN_BRACKETS = regex(r"\S*(?=\])")
 _PREFIX = (
@@ -21,6 +22,11 @@ _INSIDE = {
     "'": regex(r"(?:[^'\\]|\\.|'')*", re.DOTALL),
     "`": regex(r"[^`]*"),
 }
+
+
+def bare_before(*endings: str) -> re.Pattern[str]:
+    """A bare word up to the first place where one of ``endings`` fits, each a group; no match where there is none."""
+    return regex(rf"(?:(?!{'|'.join(endings)}){_SIGN})*(?={'|'.join(f'({ending})' for ending in endings)})")
 
 
 class Quote(NamedTuple):

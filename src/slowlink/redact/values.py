@@ -7,6 +7,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.glued import harmless_end
 from slowlink.redact.harmless import NEGATED, are_headings, gives_nothing, is_heading, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
@@ -59,15 +60,11 @@ _SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
 _MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
 _SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
 """Tags and anchors of YAML before a value; a password may begin so, too."""
-_ESCAPED_END = regex(r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);")
-"""The end of a line or a string that stands in another string: it ends a value that is a number or a switch."""
 _LONGEST_MAPPING = 8000
 """So far its value is looked for: many mappings that are never closed may stand on a line."""
 _REST = regex(r"\s*\Z")
 _AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
 _NOTHING_MORE = regex(r"\s*(?:(?P<on>\\)\s*)?\Z")
-_NEXT_PAIR = regex(r"[;&|](?=[\w.-]{2,60}=[\w.+-]|[A-Za-z_]{3,60}:[\s\w\"'])")
-"""Behind the value of a weak name: ``pass=12;fail=0``."""
 _BLOCK = regex(r"(?:[|>]|&gt;)[+-]?\d?[+-]?\s*(?:#.*)?$")
 _LONG_BRACKETS = regex(r"\[\[(?P<value>[^\s\"'\[{]\S{0,400}?)\]\]")
 """A text of Lua."""
@@ -84,6 +81,8 @@ _SENTENCE = regex(r"(?:[A-Za-z]{1,20} ){3,12}[A-Za-z]{1,20}\.(?=\s*$|\s?[\x1d\"'
 _ASIDE = regex(r"\([a-z]{1,20}(?: [a-z]{1,20}){1,8}\)")
 """Words in brackets in the place of a value: ``password: (not set)``."""
 _QUOTES = ("", '"', "'")
+_MOST_IN_KEPT = 8
+"""So many values of weak names are read in one that stays and has no quotes around it: each may go on to its end."""
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
 _ENTRY = regex(
     r"(?:\"(?P<double>[^\"\n]{4,400})\"|'(?P<single>[^'\n]{4,400})'|(?P<word>[^\s\"']\S{3,400}?)[\"']?);?\s*(?:(?<=[\s;])#.*)?$"
@@ -103,7 +102,7 @@ _PASSWORD = regex(
 def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
     """One line with the values of secret names replaced, and what goes on in the next."""
     out: list[str] = []
-    at = searched = 0
+    at = searched = kept = inner = 0
     left = NOTHING_LEFT
     while (word := _WORD.search(text, searched)) is not None:
         searched = max(word.start() + 2, at)
@@ -123,6 +122,9 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
         ):
             continue
         weak = name.surety == "weak" or _is_weak(text, gap)
+        inner = inner + weak if word.start() < kept else 0
+        if weak and inner > _MOST_IN_KEPT:
+            continue
         begin, stop, put, left = _value(
             text, _Place(at, _begin(text, at, end), end, gap.end()), name.kind, weak, removed
         )
@@ -131,6 +133,7 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             begins += len(text[begins:end]) - len(text[begins:end].lstrip("-")) if left.way != "argument" else 0
             left = left._replace(at=_written(out) + begins - at)
         if weak and not left.way and put == text[begin:stop]:
+            kept = max(kept, stop if text[begin - 1] not in "\"'`" else 0)
             stop, put = begin, ""  # others may stand in what it holds: ``dsn="host=db password=x"``
         out += [text[at:begin], put]
         at = stop
@@ -204,18 +207,15 @@ def _scalar(
         left = Left("quote", kind, quote=quote.mark) if goes_on and is_secret else NOTHING_LEFT
         return quote.begin, quote.end, put, left
     in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
-    in_brackets = gap.endswith("[")
-    match = (IN_BRACKETS if in_brackets else BARE_IN_JSON if in_json else BARE).match(text, place.value)
-    stop = match.end() if match else place.value
+    word = IN_BRACKETS if gap.endswith("[") else BARE_IN_JSON if in_json else BARE
+    limit = len(text) if word is BARE else _end_of_word(word, text, place.value)
+    is_remark = _is_remark(text, place, gap)
+    if not is_remark and (end := harmless_end(text, (place.value, limit), kind, weak=weak)) >= 0:
+        return place.value, end, text[place.value : end], NOTHING_LEFT
+    stop = _end_of_word(word, text, place.value)
     value = text[place.value : stop]
-    if _is_remark(text, place, gap):
+    if is_remark:
         return place.value, stop, value, NOTHING_LEFT
-    first = _ESCAPED_END.split(value, 1)[0]
-    if first != value and gives_nothing(first, kind):
-        return place.value, place.value + len(first), first, NOTHING_LEFT
-    first = _NEXT_PAIR.split(value, 1)[0] if weak else value
-    if first != value and replaced(first, kind, Counter(), weak=True) == first:
-        return place.value, place.value + len(first), first, NOTHING_LEFT
     put = replaced(value, kind, removed, weak=weak and not ("=" in gap and _is_mixed(value)))
     if put == value:
         return place.value, stop, value, NOTHING_LEFT
@@ -225,6 +225,11 @@ def _scalar(
         comment = text.find(" #", stop)
         stop = comment if comment >= 0 else end_of_line(text, stop)
     return place.value, stop, put, NOTHING_LEFT
+
+
+def _end_of_word(word: re.Pattern[str], text: str, begin: int) -> int:
+    match = word.match(text, begin)
+    return match.end() if match is not None else begin
 
 
 def _mapping(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str]) -> tuple[int, int, str, Left]:
