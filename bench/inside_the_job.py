@@ -4,9 +4,10 @@
 
 Each job has one fault, or none: a slow rank, a throttled GPU, a slow HCA, a slow path between two nodes that send to
 one another, or a slow node, at a place, of a strength and from a time on that are drawn. *named*: exactly that one is
-blamed. *wider*: it is among several places that are left, and no other is blamed. *wrong*: somebody is blamed who is
-sound. Of two models of noise the first is the one that the judge was made with, the second (heavy tails,
-interruptions, drift, uneven paths) is not.
+blamed, for what is wrong with it. *wider*: it is among several places that are left, and no other is blamed. *open*: it
+is said that the job is held up, and by whom cannot be told. *wrong*: somebody is blamed who is sound, or for another
+fault than his, or is among several of whom none is it. Of two models of noise the first is the one that the judge was
+made with, the second (heavy tails, interruptions, drift, uneven paths) is not.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ import argparse
 import random
 import sys
 import time
+from itertools import combinations
 
 from msgspec import Struct
 
 from slowlink.expect.held_up import HeldUp, held_up
+from slowlink.expect.held_up.places import Place
 from slowlink.facts.timed import timed
 from slowlink.model.timed import Timed
 from slowlink.rules.running.collectives_held_up import Params
 from slowlink.simulate.training.columns import columns_of, host_of
 from slowlink.simulate.training.job import Job, Noise, Shape, Sick
 
+COLUMNS = ("named", "wider", "open", "missed", "wrong")
 KINDS = ("none", "rank", "gpu", "hca", "path", "node")
 NOISES = {
     "first noise": Noise(),
@@ -38,62 +42,73 @@ class Score(Struct):
 
     named: int = 0
     wider: int = 0
+    open: int = 0
     missed: int = 0
     wrong: int = 0
     seconds: float = 0.0
 
     def line(self, name: str) -> str:
-        count = self.named + self.wider + self.missed + self.wrong
-        return (
-            f"  {name:6} {self.named / count:8.1%} {self.wider / count:8.1%} {self.missed / count:8.1%} "
-            f"{self.wrong / count:8.1%} {self.seconds / count:8.2f}"
-        )
+        counts = [getattr(self, column) for column in COLUMNS]
+        shares = " ".join(f"{count / sum(counts):8.1%}" for count in counts)
+        return f"  {name:6} {shares} {self.seconds / sum(counts):8.2f}"
 
 
-def fault(kind: str, shape: Shape, chance: random.Random) -> tuple[Sick, set[str]]:
-    """The fault, and the names of those who may be blamed for it."""
+def fault(kind: str, shape: Shape, chance: random.Random) -> tuple[Sick, str]:
+    """The fault, and what may be blamed for it."""
     since = chance.choice((0.0, chance.uniform(0.1, 0.85)))
     nodes = shape.data * shape.pipeline
     rank = chance.randrange(shape.ranks)
     node, place = divmod(rank, shape.tensor)
     if kind in ("rank", "gpu"):
         left = chance.uniform(0.85, 0.95) if kind == "rank" else chance.uniform(0.5, 0.85)
-        return Sick(gpu={rank: left}, since=since), {f"{host_of(node, nodes)} {place}"}
+        return Sick(gpu={rank: left}, since=since), f"late {host_of(node, nodes)} {place}"
     if kind == "hca":
-        return Sick(hca={rank: chance.uniform(0.25, 0.75)}, since=since), {f"{host_of(node, nodes)} {place}"}
+        return Sick(hca={rank: chance.uniform(0.25, 0.75)}, since=since), f"slow {host_of(node, nodes)} {place}"
     if kind == "node":
         ranks = range(node * shape.tensor, (node + 1) * shape.tensor)
-        return Sick(gpu=dict.fromkeys(ranks, chance.uniform(0.85, 0.93)), since=since), {host_of(node, nodes)}
+        return Sick(gpu=dict.fromkeys(ranks, chance.uniform(0.85, 0.93)), since=since), f"late {host_of(node, nodes)}"
     if kind == "path":
         one = chance.randrange(shape.data * (shape.pipeline - 1))
         other = one + shape.data
         ends = "+".join((host_of(one, nodes), host_of(other, nodes)))
-        return Sick(path={(one, other): chance.uniform(0.25, 0.75)}, since=since), {ends}
-    return Sick(), set()
+        return Sick(path={(one, other): chance.uniform(0.25, 0.75)}, since=since), f"slow {ends}"
+    return Sick(), ""
 
 
-def blamed(found: HeldUp, known: Timed) -> tuple[set[str], set[str]]:
-    """Who is named, and who is one of several that were left."""
-    named: set[str] = set()
-    several: set[str] = set()
+def blamed(found: HeldUp, known: Timed) -> list[set[str]]:
+    """Of each accusation, who is accused of what: one, or several of whom it is one."""
     hosts: dict[str, set[int]] = {}
     for late in found.late:
         process = known.processes[late.process]
         hosts.setdefault(str(process.host), set()).add(process.place or 0)
+    told: list[set[str]] = []
     for host, places in hosts.items():
         whole = len(places) == known.processes[found.late[0].process].of_node
-        named |= {host} if whole else {f"{host} {place}" for place in places}
-    for slow in found.slow:
-        ends = {f"{known.processes[end].host} {known.processes[end].place}" for end in slow.place.processes}
-        if slow.place.kind == "path" and len(slow.place.nodes) == 2:
-            named.add("+".join(slow.place.nodes))
-        elif slow.place.kind == "node":
-            named |= {*slow.place.nodes}
-        elif slow.place.candidates == 1:
-            named |= ends
-        else:
-            several |= ends | {*slow.place.nodes}
-    return named, several
+        told += [{f"late {host}"}] if whole else [{f"late {host} {place}"} for place in places]
+    return told + [slow_at(slow.place, known) for slow in found.slow]
+
+
+def slow_at(place: Place, known: Timed) -> set[str]:
+    """What can be slow there."""
+    ends = {f"slow {known.processes[end].host} {known.processes[end].place}" for end in place.processes}
+    paths = {f"slow {one}+{other}" for one, other in combinations(sorted(place.nodes), 2)}
+    if place.kind == "path":
+        return paths
+    if place.kind == "node":
+        return {f"slow {place.nodes[0]}"}
+    return ends if place.candidates == 1 else ends | paths | {f"slow {node}" for node in place.nodes}
+
+
+def column_of(found: HeldUp, known: Timed, truth: str) -> str:
+    """Which of ``COLUMNS``; of a healthy job (``truth`` is "") *named* is that nothing is said."""
+    told = blamed(found, known)
+    if any(truth not in each for each in told):
+        return "wrong"
+    if told:
+        return "named" if all(each == {truth} for each in told) else "wider"
+    if found.undecided:
+        return "open"
+    return "missed" if truth else "named"
 
 
 def score(kind: str, noise: Noise, jobs: int, steps: int) -> Score:
@@ -107,15 +122,10 @@ def score(kind: str, noise: Noise, jobs: int, steps: int) -> Score:
         began = time.process_time()
         found = held_up(known, Params().tolerances())
         result.seconds += time.process_time() - began
-        named, several = blamed(found, known)
-        if named - truth:
-            result.wrong += 1
-        elif named == truth and not several:
-            result.named += 1
-        elif truth and truth <= named | several:
-            result.wider += 1
-        else:
-            result.missed += 1
+        column = column_of(found, known, truth)
+        setattr(result, column, getattr(result, column) + 1)
+        if column not in ("named", "wider"):
+            print(f"    {kind} {seed}: {column}: {truth or 'sound'}: {blamed(found, known)}"[:200], file=sys.stderr)
     return result
 
 
@@ -128,7 +138,7 @@ def main() -> int:
     given = parser.parse_args()
     print(f"{given.jobs} trainings of each kind, 1,024 ranks, {given.steps} steps; seconds of processor for the judge")
     for name, noise in list(NOISES.items())[given.second :]:
-        print(f"{name}\n         named    wider   missed    wrong  seconds")
+        print(f"{name}\n         {' '.join(f'{column:>8}' for column in (*COLUMNS, 'seconds'))}")
         for kind in KINDS:
             count = given.jobs if kind != "none" or given.healthy is None else given.healthy
             print(score(kind, noise, count, given.steps).line(kind), flush=True)

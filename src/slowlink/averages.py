@@ -5,12 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
+SIGMAS_PER_MAD = 1.4826
+MADS_PER_SIGMA = 0.6745
+"""Standard deviation and median absolute deviation of a normal distribution."""
+
 
 def median(values: Iterable[float]) -> float:
     """The middle one; of an even number the mean of the middle two. Not of nothing."""
     ordered = sorted(values)
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def median_deviation(values: Iterable[float]) -> float:
+    """The median absolute deviation from the median (MAD). Not of nothing."""
+    known = [*values]
+    middle = median(known)
+    return median(abs(value - middle) for value in known)
+
+
+def robust_deviation(values: Iterable[float]) -> float:
+    """The standard deviation of a normal distribution with the MAD of these values: outliers do not count, as long as
+    they are fewer than half. Not of nothing."""
+    return SIGMAS_PER_MAD * median_deviation(values)
 
 
 def fmean(values: Iterable[float]) -> float:

@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, log, tanh
 
-from slowlink.averages import median
+from slowlink.averages import robust_deviation
 from slowlink.expect.stats import MAD_FLOOR
 
 _BETS = ((3.0, 0.5), (1.0, 0.25), (0.4, 0.25))
 """(Effect in standard deviations, share of the money)."""
-_MAD_TO_SIGMA = 1.4826
 _FEWEST = 4
 """Differences that tell their own spread; before, it is what is known from elsewhere."""
 _MOST, _MOST_UNKNOWN = 0.9, 0.7
@@ -46,10 +45,7 @@ def stakes(differences: Sequence[float], known: float | None) -> Stakes:
 
 def robust_sd(values: Sequence[float]) -> float | None:
     """From the median absolute deviation; None below two values."""
-    if len(values) < 2:
-        return None
-    middle = median(values)
-    return _MAD_TO_SIGMA * median(abs(value - middle) for value in values)
+    return robust_deviation(values) if len(values) > 1 else None
 
 
 def most_money(differences: Sequence[float], spread: Stakes, shift: float) -> float:

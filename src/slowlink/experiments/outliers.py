@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import log, sqrt
 
-from slowlink.averages import median
+from slowlink.averages import MADS_PER_SIGMA, median, median_deviation, robust_deviation
 from slowlink.expect.stats import MAD_FLOOR
 
 Z = 3.5
 """Robust z from which on a value stands out (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993)."""
-_PER_SIGMA = 0.6745
-_MAD_TO_SIGMA = 1.4826
 
 
 def robust_z(values: Sequence[float], floor: float = MAD_FLOOR) -> list[float]:
@@ -21,8 +19,8 @@ def robust_z(values: Sequence[float], floor: float = MAD_FLOOR) -> list[float]:
     if not values:
         return []
     middle = median(values)
-    spread = max(median(abs(value - middle) for value in values), floor)
-    return [_PER_SIGMA * (value - middle) / spread for value in values]
+    spread = max(median_deviation(values), floor)
+    return [MADS_PER_SIGMA * (value - middle) / spread for value in values]
 
 
 def outliers(values: Sequence[float], floor: float = MAD_FLOOR, z: float = Z) -> list[int]:
@@ -35,8 +33,7 @@ def noise_of_series(values: Sequence[float]) -> float:
     steps = [after - before for before, after in pairwise(values)]
     if not steps:
         return 0.0
-    middle = median(steps)
-    return _MAD_TO_SIGMA * median(abs(step - middle) for step in steps) / sqrt(2)
+    return robust_deviation(steps) / sqrt(2)
 
 
 def change_points(values: Sequence[float], floor: float = MAD_FLOOR, fewest: int = 4) -> list[int]:

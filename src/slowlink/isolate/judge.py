@@ -17,12 +17,11 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from slowlink.averages import median
+from slowlink.averages import median, robust_deviation
 from slowlink.model.isolation import Fabric, Outcome
 
 LEAST_MARGIN = 0.03
 LEAST_SPREAD = 0.003
-_MAD_TO_SIGMA = 1.4826
 _FEWEST = 6
 """Groups of one kind in a round, from which on they have a median of their own."""
 _FEWEST_OF_ROUND = 3
@@ -108,9 +107,7 @@ def _spread(shares: Sequence[float], nodes: int, confidence: float) -> float:
     for _ in range(3):
         lowest = log(1 - _margin(spread, nodes, confidence))
         sound = [value for value in logs if value >= 2 * lowest]
-        middle = median(sound) if sound else 0.0
-        deviation = median(abs(value - middle) for value in sound) if sound else 0.0
-        spread = max(LEAST_SPREAD, _MAD_TO_SIGMA * deviation)
+        spread = max(LEAST_SPREAD, robust_deviation(sound) if sound else 0.0)
     return spread
 
 

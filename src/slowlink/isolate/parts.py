@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from slowlink.averages import median
+from slowlink.averages import median, robust_deviation
 from slowlink.isolate.judge import LEAST_MARGIN
 from slowlink.model.isolation import BadPart, Rail
 
@@ -74,7 +74,7 @@ class Parts:
     def _margin(self) -> float:
         """Three percent, or more where rails that are not slow differ more."""
         sound = [share for share in self._shares.values() if share > 1 - 3 * LEAST_MARGIN]
-        spread = 1.4826 * median(abs(share - median(sound)) for share in sound) if sound else 0.0
+        spread = robust_deviation(sound) if sound else 0.0
         return max(LEAST_MARGIN, _SPREADS * spread)
 
     def _slow_rails(self, node: str) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from slowlink.averages import SIGMAS_PER_MAD
 from slowlink.model.timed import CallTimes, TimedGroup
 from slowlink.model.timed_calls import CallKind
 
@@ -85,7 +86,7 @@ def _summed(number: int, tables: Sequence[CallTimes], part: slice) -> Lateness:
     ended = np.concatenate([of_part(calls.recorded, part) for calls in tables])
     known = np.isfinite(times_us).sum(axis=0)
     middle = _median(late, 0)
-    spread = 1.4826 * _median(np.abs(late - middle), 0)
+    spread = SIGMAS_PER_MAD * _median(np.abs(late - middle), 0)
     last = _last(times_us, known)
     # A few calls are often written down all at once: then the pace of all tells how long these took.
     elapsed = max(_span_us(ended), _span_us(whole) * len(late) / len(whole))

@@ -6,11 +6,11 @@ from math import inf
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from slowlink.averages import SIGMAS_PER_MAD
+
 if TYPE_CHECKING:
     from slowlink.model.timed import Array
 
-_SIGMAS_PER_MAD = 1.4826
-"""Of a normal distribution."""
 _FEWEST = 3
 
 
@@ -22,7 +22,7 @@ def spread_of(values: Array) -> float:
     known = values[np.isfinite(values)]
     if len(known) < _FEWEST:
         return inf
-    return float(_SIGMAS_PER_MAD * np.median(np.abs(known - np.median(known))))
+    return float(SIGMAS_PER_MAD * np.median(np.abs(known - np.median(known))))
 
 
 def limit_of(count: int, false_alarms: float) -> float:

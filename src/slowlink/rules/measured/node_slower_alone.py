@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from slowlink.averages import median
+from slowlink.averages import median, robust_deviation
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.ladder import Ladder
@@ -87,7 +87,7 @@ def _best_of_each(group: Sequence[MeasuredSweep]) -> list[_Node]:
 
 def _compare(test: str, nodes: Sequence[_Node], params: Params) -> Iterator[Finding | Proof]:
     usual = median(node.gbs for node in nodes)
-    deviation = 1.4826 * median(abs(node.gbs - usual) for node in nodes)
+    deviation = robust_deviation(node.gbs for node in nodes)
     step = max(deviation, params.least_deviation * usual)
     slow = [
         node

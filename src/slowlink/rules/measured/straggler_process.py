@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from slowlink.averages import median
+from slowlink.averages import MADS_PER_SIGMA, median, median_deviation
 from slowlink.expect.stats import MAD_FLOOR
 from slowlink.facts.repeats import LARGE_BYTES
 from slowlink.model.benchmark import ProcessTimes
@@ -34,7 +34,6 @@ CAUSES = ("straggler-gpu", "straggler-node")
 
 _RUN_AHEAD = frozenset({"broadcast", "reduce", "gather", "scatter", "sendrecv"})
 """Collectives in which ranks may run ahead of one another: their times differ by nature."""
-_MAD_PER_SIGMA = 0.6745
 """Median absolute deviation of a normal distribution with a standard deviation of 1."""
 _REMEDY = (
     ("See what else runs there, and how its GPUs are clocked.", "nvidia-smi pmon -c 5; nvidia-smi -q -d PERFORMANCE"),
@@ -98,9 +97,9 @@ def _point(group: Sequence[ProcessTimes], params: Params) -> _Point:
     for index in range(iterations):
         values = [entry.times_us[index] for entry in group]
         middle = median(values)
-        spread = max(median(abs(value - middle) for value in values), MAD_FLOOR * middle)
+        spread = max(median_deviation(values), MAD_FLOOR * middle)
         for entry, value in zip(group, values, strict=True):
-            outlier = _MAD_PER_SIGMA * (value - middle) / spread > params.z
+            outlier = MADS_PER_SIGMA * (value - middle) / spread > params.z
             if outlier and value >= (1 + params.least_share) * middle:
                 late[entry.process] += 1
                 worst[entry.process] = max(worst.get(entry.process, (0.0, 0.0)), (value, middle))

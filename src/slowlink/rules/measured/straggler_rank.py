@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from slowlink.averages import median
+from slowlink.averages import MADS_PER_SIGMA, median, median_deviation
 from slowlink.model.benchmark import RankLateness
 from slowlink.model.facts import MeasuredSweep, Sweeps
 from slowlink.model.report import Finding
@@ -32,7 +32,6 @@ CAUSES = ("straggler-gpu", "straggler-node")
 
 _SYNCHRONISING = frozenset({"all_reduce", "all_gather", "reduce_scatter", "alltoall"})
 """Collectives in which every rank waits for all others."""
-_MAD_PER_SIGMA = 0.6745
 """Median absolute deviation of a normal distribution with a standard deviation of 1."""
 _REMEDY = (
     ("See what else runs there.", "top -b -n 1 | head -20"),
@@ -101,11 +100,11 @@ def _points(sweep: MeasuredSweep, params: Params) -> list[_Point]:
 def _late_ranks(point: _Point, params: Params) -> list[_Late]:
     values = [entry.median_us for entry in point.ranks]
     middle = median(values)
-    spread = max(median(abs(value - middle) for value in values), params.mad_floor_us)
+    spread = max(median_deviation(values), params.mad_floor_us)
     return [
         _Late(entry, point.iteration_us)
         for entry in point.ranks
-        if _MAD_PER_SIGMA * (entry.median_us - middle - entry.clock_error_us) / spread > params.z
+        if MADS_PER_SIGMA * (entry.median_us - middle - entry.clock_error_us) / spread > params.z
         and entry.median_us - middle >= params.least_share * point.iteration_us
     ]
 
