@@ -108,7 +108,7 @@ not drained
         f"update|NodeName=gpu02|State=DRAIN|Reason=slowlink: gpu-missing {number}|",
     ]
     back = slowlink("--rollback", "--nodes", "gpu01,gpu09")
-    assert back.return_value == 0
+    assert back.return_value == 1
     assert back.stderr == f"slowlink: gpu09 is not in {path}\n"
     assert back.stdout == f"given back\n  gpu01\nrecord: {path}\n"
     assert asked(here)[-1] == "update|NodeName=gpu01|State=UNDRAIN|"

@@ -87,6 +87,16 @@ def test_a_hostfile_holds_names_of_hosts_alone(tmp_path: Path) -> None:
     assert "no host is called so: '$(id)', '-oProxyCommand=id'" in done.stderr
 
 
+def test_no_hostfile_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "0.log").write_text(pair("-a", "-b", 390.0))
+    (tmp_path / "good.hosts").write_text("n1\n")
+    done = isolate("--from", str(tmp_path / "in"), "--good", str(tmp_path / "good.hosts"))
+    assert done.exception is None
+    assert "there is no hostfile" in done.stderr
+    assert not (tmp_path / "good.hosts").exists()
+
+
 def test_a_list_of_nodes_takes_the_place_of_no_input(tmp_path: Path) -> None:
     path = sheet(tmp_path, ("n1", "n2", "n3", "n4"))
     before = path.read_text()

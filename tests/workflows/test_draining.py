@@ -84,7 +84,26 @@ def test_a_machine_is_found_by_its_own_name_where_that_tells_one() -> None:
     known["n3"] = SchedulerNode("n3", "gpu03")
     found = plan(*missing("gpu03", "n3", "both", "gpu09"), known=known)
     assert [each.node for each in found.drains] == ["n3"]
-    assert left(found) == dict.fromkeys(("both", "gpu09"), ("Slurm knows no node of this name", True))
+    assert left(found) == {
+        "both": ("Slurm has 2 nodes that are called so, by name or by host", True),
+        "gpu09": ("Slurm knows no node of this name", True),
+    }
+
+
+def test_a_name_that_is_another_machines_takes_no_node_out() -> None:
+    """n2 may be the node of that name, or the machine that calls itself so, which is n1."""
+    known = {"n1": SchedulerNode("n1", "n2"), "n2": SchedulerNode("n2", "n3")}
+    found = plan(*missing("n2"), known=known)
+    assert found.drains == ()
+    assert left(found) == {"n2": ("Slurm has 2 nodes that are called so, by name or by host", True)}
+    assert [each.node for each in plan(*missing("n1", "n3"), known=known, most=2).drains] == ["n1", "n2"]
+
+
+def test_who_was_named_and_is_not_accused_is_told() -> None:
+    known = free(*NAMES) | {"gpu05": SchedulerNode("gpu05", "host5")}
+    found = plan(*missing("gpu01", "gpu03", "host5"), known=known, only=["gpu01", "gpu5", "gpu02", "gpu05"])
+    assert [each.node for each in found.drains] == ["gpu01", "gpu05"]
+    assert left(found) == {"gpu5": ("Slurm knows no node of this name", True), "gpu02": ("nothing accuses it", False)}
 
 
 def test_no_more_than_a_share_of_the_nodes() -> None:

@@ -11,7 +11,6 @@ import click
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.options import node_options
-from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange, Percent, Size
 from slowlink.errors import SlowlinkError
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _LEAST_CONFIDENCE = 0.5
 _WIDEST = 100
-_SHOWN_NAMES, _SHOWN_NAME = 5, 60
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 
 
@@ -74,6 +72,7 @@ def command(**given: Any) -> int:
     while others try the paths between leaves. It ends when nothing is open. Exit status: 0 nothing slow, 1 a slow
     node or path, 2 usage, 3 nothing can be said, or not of all, 130 interrupted.
     """
+    from slowlink.cli.hostfile import write_hostfile
     from slowlink.cli.measuring.isolation import from_others, live, simulated
     from slowlink.cli.written_files import inputs_of, require_places
 
@@ -89,7 +88,7 @@ def command(**given: Any) -> int:
         return exits.HEALTHY
     verdict = answer.verdict
     if given["good_path"] is not None:  # first: whether anybody reads what is printed is another matter
-        _write_good(Path(given["good_path"]), verdict.good)
+        write_hostfile(Path(given["good_path"]), verdict.good)
     _show(answer, given["format_"])
     if answer.interrupted:
         return exits.INTERRUPTED
@@ -151,16 +150,3 @@ def _show(answer: Answer, format_: str) -> None:
 
     document = {"schema": "slowlink-isolation/1", "headline": isolation_headline(verdict, nodes), "nodes": nodes}
     click.echo(plain_json({**document, **to_builtins(verdict)}), nl=False)
-
-
-def _write_good(path: Path, nodes: tuple[str, ...]) -> None:
-    """A hostfile goes to ssh and mpirun: what others call a node may be an option, a command or many nodes."""
-    from slowlink.cli.written_files import write_report
-    from slowlink.rules.evidence.commands import as_node
-
-    named = [node for node in nodes if as_node(node) == node]
-    write_report(path, "".join(f"{node}\n" for node in named))
-    if left_out := [node for node in nodes if as_node(node) != node]:
-        shown = ", ".join(repr(node[:_SHOWN_NAME]) for node in left_out[:_SHOWN_NAMES])
-        more = f" and {len(left_out) - _SHOWN_NAMES} more" if len(left_out) > _SHOWN_NAMES else ""
-        note(f"# not written to {path}, since no host is called so: {shown}{more}")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from slowlink.model.acting import NodesApart
     from slowlink.model.report import Report
 
-_SHOWN_NAME = 40
-
 
 @click.command("act")
 @click.argument("source", metavar="[INPUT]", required=False)
@@ -73,6 +71,7 @@ def command(
     if source is None:
         return roll_back(wish)
 
+    from slowlink.cli.hostfile import write_hostfile
     from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import require_places
     from slowlink.workflows.acting.nodes_apart import nodes_apart
@@ -86,7 +85,7 @@ def command(
         if source.endswith(".json"):
             note(f"slowlink: commands in the tickets are those of whoever wrote {source}")
     if good is not None:
-        _write_good(good, found)
+        write_hostfile(good, found.good)
     _show(report, found, fail_on, ports=ports)
     status = _status(found)
     return drain(report, found, wish, status) if wish.scheduler else status
@@ -110,6 +109,7 @@ def _status(found: NodesApart) -> int:
 
 def _write_tickets(place: Path, report: Report, found: NodesApart) -> None:
     from slowlink.bundle.disk import make_private, trouble
+    from slowlink.cli.hostfile import hosts_of
     from slowlink.cli.written_files import write_report
     from slowlink.report.acting.ticket import ticket_texts
 
@@ -117,22 +117,7 @@ def _write_tickets(place: Path, report: Report, found: NodesApart) -> None:
         make_private(place)
     except OSError as problem:
         raise trouble(problem, place) from problem
+    names = {*hosts_of((accused.node for accused in found.accused), str(place))}
     for node, text in ticket_texts(report, found):
-        if _is_name(node):
+        if node in names:
             write_report(place / f"{node}.md", text)
-
-
-def _write_good(place: Path, found: NodesApart) -> None:
-    """A hostfile goes to ssh and mpirun: what a report calls a node may be an option, a command or many nodes."""
-    from slowlink.cli.written_files import write_report
-
-    write_report(place, "".join(f"{node}\n" for node in found.good if _is_name(node)))
-
-
-def _is_name(node: str) -> bool:
-    from slowlink.rules.evidence.commands import as_node
-
-    if as_node(node) == node:
-        return True
-    note(f"slowlink: nothing is written for {node[:_SHOWN_NAME]!r}: no host is called so")
-    return False

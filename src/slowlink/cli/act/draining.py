@@ -127,7 +127,8 @@ def roll_back(wish: Wish) -> int:
 
     directory, only = _directory(wish), wish.only
     record, path = session.opened(wish.rollback or None, directory)
-    for name in sorted((only or set()) - {each.node for each in record.nodes})[:40]:
+    unknown = sorted((only or set()) - {each.node for each in record.nodes})
+    for name in unknown[:40]:
         note(f"slowlink: {name[:80]} is not in {path}")
     if wish.dry_run:
         told = [(each.fate, each.node, each.why) for each in session.foreseen(record, only)]
@@ -144,7 +145,7 @@ def roll_back(wish: Wish) -> int:
         click.echo(f"record: {finished.path}")
     for other in session.others_standing(finished.path):
         note(f"not given back yet: {other}")
-    return session.status_of(finished.touched, "given-back")
+    return max(exits.FINDINGS if unknown else exits.HEALTHY, session.status_of(finished.touched, "given-back"))
 
 
 def _told_where(work: Callable[[], Finished]) -> Finished | None:

@@ -55,7 +55,7 @@ def drain_plan(
 ) -> DrainPlan:
     """``nodes``: all of the scheduler ``title``. ``report``: its id. ``sure``: the least confidence for which a node is
     taken out. ``only``: no others, as the report calls them or as the scheduler does."""
-    known = _Names(nodes)
+    accused, known = tuple(accused), _Names(nodes)
     drains: dict[str, Drain] = {}
     left: list[NotDrained] = []
     for each in accused:
@@ -67,11 +67,12 @@ def drain_plan(
             surest = min((found.confidence for found in each.diagnoses), key=SURE.index)
             left.append(NotDrained(each.node, f"no more than {surest}", amiss=False))
         elif node is None:
-            left.append(NotDrained(each.node, _unknown(each.node, title), amiss=True))
+            left.append(NotDrained(each.node, known.why_none(each.node, title), amiss=True))
         elif node.out:
             left.append(NotDrained(node.name, out_already(node), amiss=False))
         else:
             drains.setdefault(node.name, Drain(node.name, _reason(reasons, report)))
+    left += _not_accused(only or (), accused, known, title)
     standing = sum(bool(node.out) and node.reason.startswith(MARK) for node in nodes.values())
     limit = most_out(len(nodes)) if most is None else most
     return DrainPlan(tuple(drains.values()), tuple(left), standing, len(nodes), limit)
@@ -82,22 +83,38 @@ def out_already(node: SchedulerNode) -> str:
     return f"{node.out} already{f': {node.reason}' if node.reason else ''}"
 
 
-def _unknown(node: str, title: str) -> str:
-    return f"{title} knows no node of this name" if is_name(node) else "no host is called so"
+def _not_accused(
+    only: Collection[str], accused: Iterable[AccusedNode], known: _Names, title: str
+) -> Iterator[NotDrained]:
+    """Who was named and is nobody's: a slip in a name must not look like a node that is well."""
+    called = {each.node for each in accused}
+    called |= {node.name for node in map(known.get, called) if node is not None}
+    for name in dict.fromkeys(only):
+        if name not in called:
+            is_known = known.get(name) is not None
+            why = "nothing accuses it" if is_known else known.why_none(name, title)
+            yield NotDrained(name, why, amiss=not is_known)
 
 
 class _Names:
-    """The scheduler's nodes by name; and by what the machine calls itself, where that tells one of them."""
+    """The scheduler's nodes by name and by what the machine calls itself, where these together tell one of them: a
+    report may mean either, so one node's name that is another machine's tells none."""
 
     def __init__(self, nodes: Mapping[str, SchedulerNode]) -> None:
-        self._nodes = nodes
-        self._hosts: dict[str, SchedulerNode | None] = {}
+        self._called: dict[str, dict[str, SchedulerNode]] = {}
         for node in nodes.values():
-            self._hosts[node.host] = None if node.host in self._hosts else node
+            for name in (node.name, node.host):
+                self._called.setdefault(name, {})[node.name] = node
 
     def get(self, name: str) -> SchedulerNode | None:
-        found = self._nodes.get(name) or self._hosts.get(name)
-        return found if found is not None and is_name(found.name) else None
+        found = [*self._called.get(name, {}).values()]
+        return found[0] if len(found) == 1 and is_name(found[0].name) else None
+
+    def why_none(self, name: str, title: str) -> str:
+        """Why ``get`` gives none."""
+        if len(several := self._called.get(name, {})) > 1:
+            return f"{title} has {len(several)} nodes that are called so, by name or by host"
+        return f"{title} knows no node of this name" if is_name(name) else "no host is called so"
 
 
 def _reason(diagnoses: Iterable[Diagnosis], report: str) -> str:
