@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 from slowlink.model.timed_calls import TimedCalls
@@ -16,9 +18,11 @@ _SNIFFED_LINES = 200
 class Window:
     """Feeds what files gained to the takers of its lines, and forgets what is old."""
 
-    def __init__(self, calls: int) -> None:
+    def __init__(self, calls: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._keep = calls
+        self._clock = clock
         self._takers: dict[Identity, dict[str, Any]] = {}
+        self._grew: dict[_Owner, tuple[_Mark, float]] = {}
         self.taken = 0
         """Calls in all."""
         self.others = 0
@@ -50,15 +54,34 @@ class Window:
     def columns(self) -> list[TimedCalls]:
         """The last calls of all ranks, without communicators that are no longer used."""
         every = [
-            record
-            for mine in self._takers.values()
+            (identity, record)
+            for identity, mine in self._takers.items()
             for taker in mine.values()
             for record in taker.finish()
             if isinstance(record, TimedCalls)
         ]
-        ends = [_ends(record) for record in every]
-        newest = max((last for _, last in ends), default=0.0)
-        return [record for record, (first, last) in zip(every, ends, strict=True) if not _is_over(first, last, newest)]
+        newest: dict[str | None, float] = {}
+        for _, calls in every:
+            newest[calls.host] = max(newest.get(calls.host, 0.0), _ends(calls)[1])
+        now, before = self._clock(), self._grew
+        self._grew = {}
+        found = []
+        for identity, calls in every:
+            owner, mark = (identity, calls.comm, calls.rank, calls.host, calls.pid), _mark_of(calls)
+            known = before.get(owner)
+            _, grew = self._grew[owner] = known if known is not None and known[0] == mark else (mark, now)
+            if not _is_over(calls, now - grew, newest[calls.host]):
+                found.append(calls)
+        return found
+
+
+_Owner = tuple[Identity, str, int, str | None, int | None]
+_Mark = tuple[int, bytes, bytes, bytes]
+
+
+def _mark_of(calls: TimedCalls) -> _Mark:
+    """Another one when there are new calls."""
+    return len(calls), calls.number[-4:], calls.time_us[-4:], calls.ended[-8:]
 
 
 def _ends(calls: TimedCalls) -> tuple[float, float]:
@@ -67,6 +90,9 @@ def _ends(calls: TimedCalls) -> tuple[float, float]:
     return ended[0], ended[-1]
 
 
-def _is_over(first: float, last: float, newest: float) -> bool:
-    """Has it been silent for much longer than its calls go back? A job that was started again has new ones."""
-    return 0 < last < newest - max(_SILENT_S, _SILENT_TIMES * (last - first))
+def _is_over(calls: TimedCalls, silent_s: float, newest: float) -> bool:
+    """Has it been silent for much longer than its calls go back? By our own clock, or by that of its node: a job that
+    was started again has new ones there. Clocks of nodes differ, and are not compared."""
+    first, last = _ends(calls)
+    long = max(_SILENT_S, _SILENT_TIMES * (last - first))
+    return silent_s > long or 0 < last < newest - long
