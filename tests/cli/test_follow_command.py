@@ -28,7 +28,7 @@ def test_the_report_comes_at_the_end(tmp_path: Path) -> None:
     assert done.return_value == 1
     report = json.loads(done.stdout)
     assert [each["cause"] for each in report["diagnoses"]] == ["straggler-gpu"]
-    assert "straggler-gpu: process 4101 on node03" in done.stderr
+    assert "straggler-gpu" not in done.stderr  # one look accuses nobody yet
 
 
 def test_a_healthy_job_proves_nothing(tmp_path: Path) -> None:
@@ -44,14 +44,15 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_gives_the_whole_report(tmp_path: Path) -> None:
-    write_job(tmp_path, Sick(gpu={9: 0.7}))
+    write_job(tmp_path, Sick())
     words = [sys.executable, "-m", "slowlink", "follow", str(tmp_path), "--interval", "0.2", "--format", "json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None
         first = child.stderr.readline()
+        write_job(tmp_path, Sick(gpu={9: 0.7}))
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
-    assert "straggler-gpu" in first
+    assert "nobody holds the collectives up" in first
     assert child.returncode == 130
     assert json.loads(out)["verdict"] == "degraded"
     assert err.endswith("slowlink: interrupted\n")

@@ -6,32 +6,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from slowlink.workflows.follow.answer import Answer, Identity, Tolerances, answer_of
+from slowlink.workflows.follow.answer import Tolerances, answers_of
 from slowlink.workflows.follow.growing import MOST_FILES, GrowingFiles
+from slowlink.workflows.follow.said import Said
 from slowlink.workflows.follow.window import Window
 
 _SHARE = 0.1
 """Of the time at most, that judging takes."""
-
-
-class _Said:
-    """What was told last. One look in a thousand is wrong by chance, and there are thousands a day: a new answer is
-    told when the next look, with new calls, gives it again."""
-
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
-        self._last: Identity | None = None
-        self._before: Identity | None = None
-
-    def take(self, answer: Answer) -> None:
-        """Tell it, where it is another one and holds. Only a first one that accuses nobody is told at once."""
-        new = answer.identity != self._last
-        holds = answer.identity == self._before or (self._last is None and not answer.accuses)
-        if new and holds:
-            self._last = answer.identity
-            for line in answer.words():
-                self._tell(line)
-        self._before = answer.identity
 
 
 def follow(
@@ -47,7 +28,7 @@ def follow(
 ) -> None:
     """Look every ``interval_s`` at what was added below ``top``, and ``tell`` a line when the answer changes. Ends
     after ``longest_s``, else by an interrupt, which is raised."""
-    files, window, said = GrowingFiles(top), Window(window_calls, clock), _Said(tell)
+    files, window, said = GrowingFiles(top), Window(window_calls, clock), Said(tell)
     began, cost, judged_at = clock(), 0.0, float("-inf")
     waiting = told_left_out = False
     while True:
@@ -58,10 +39,9 @@ def follow(
             told_left_out = True
         if waiting and clock() - judged_at >= cost / _SHARE:
             judged_at = clock()
-            answer = answer_of(window.columns(), tolerances)
+            answers = answers_of(window.columns(), tolerances)
             cost, waiting = clock() - judged_at, False
-            if answer is not None:
-                said.take(answer)
+            said.take(answers, window.taken)
         left = float("inf") if longest_s is None else began + longest_s - clock()
         if left <= 0:
             return

@@ -1,0 +1,56 @@
+"""Which answers become a line."""
+
+from __future__ import annotations
+
+from slowlink.model.report import Severity, Suspect
+from slowlink.rules.evidence.findings import finding
+from slowlink.workflows.follow.answer import Answer
+from slowlink.workflows.follow.said import Said
+
+NOBODY = Answer("", 100, (), "nobody", "")
+NOT_JUDGED = Answer("", 100, (), "", "too few calls")
+
+
+def late(node: str = "", label: str = "", severity: Severity = "error") -> Answer:
+    suspects = [Suspect("node", node)] if node else []
+    found = finding("straggler-gpu", node or "who?", severity=severity, confidence="likely", suspects=suspects)
+    return Answer(label, 100, (found,), "", "")
+
+
+def said(*looks: list[Answer], calls: int = 10) -> list[str]:
+    """``calls``: new ones at each look."""
+    told: list[str] = []
+    mine = Said(told.append)
+    for number, answers in enumerate(looks, 1):
+        mine.take(answers, number * calls)
+    return told
+
+
+def test_an_accusation_needs_two_looks_even_at_first() -> None:
+    assert said([late("a")]) == []
+    assert said([late("a")], [late("a")], [late("a")]) == ["straggler-gpu: a"]
+    assert said([late("a")], [late("b")], [late("a")]) == []
+
+
+def test_a_first_answer_that_accuses_nobody_is_told_at_once() -> None:
+    assert said([NOBODY]) == ["nobody"]
+    assert said([NOT_JUDGED]) == ["cannot be judged yet: too few calls"]
+
+
+def test_a_change_needs_two_looks() -> None:
+    assert said([NOT_JUDGED], [NOBODY]) == ["cannot be judged yet: too few calls"]
+    assert said([NOT_JUDGED], [NOBODY], [NOBODY]) == ["cannot be judged yet: too few calls", "nobody"]
+
+
+def test_where_nothing_tells_who_it_is_many_new_calls_must_say_so() -> None:
+    who = late(severity="warning")
+    assert said(*[[who]] * 40) == []
+    assert said(*[[who]] * 41) == ["straggler-gpu: who?"]
+    assert said(*[[who]] * 40, [NOBODY], *[[who]] * 40) == ["nobody"]
+
+
+def test_each_job_is_followed_for_itself() -> None:
+    """One that changes at each look hides nothing of another."""
+    one, other = late("a", "job 1"), NOBODY._replace(label="job 2")
+    changing = [late("b", "job 2"), other, late("c", "job 2")]
+    assert said(*([one, each] for each in changing)) == ["job 1: straggler-gpu: a", "job 2: nobody"]
