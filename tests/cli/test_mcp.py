@@ -7,13 +7,14 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assistants import asked, begin, request, started, told
+from assistants import COMMAND, INITIALIZE, asked, begin, request, started, told
 from slowlink.cli.main import cli
 from slowlink.errors import SlowlinkError
 from slowlink.workflows.agents.tools import TOOLS
@@ -275,6 +276,21 @@ def test_standard_output_holds_the_protocol_alone(tmp_path: Path) -> None:
     output, errors = server.communicate()
     assert (output, server.returncode) == (b"", 0)
     assert b"Traceback" not in errors
+
+
+@pytest.mark.parametrize(("place", "status"), [("/dev/null", 0), ("/dev/full", 2)])
+def test_standard_output_may_be_what_no_selector_knows(tmp_path: Path, place: str, status: int) -> None:
+    command = [sys.executable, *COMMAND, "--root", str(tmp_path)]
+    with Path(place).open("wb") as output:
+        ended = subprocess.run(
+            command,
+            input=request(0, "initialize", INITIALIZE),
+            stdout=output,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert ended.returncode == status, ended.stderr.decode()
 
 
 @pytest.mark.parametrize("end", ["stdin", "stdout", "SIGINT", "SIGTERM"])

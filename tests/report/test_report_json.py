@@ -115,6 +115,9 @@ def test_unknown_keys_are_ignored() -> None:
     assert report_from_json(value) == degraded()
 
 
+NOBODYS = {"attribute": "gpu-count", "title": "GPUs", "parts": "", "unit": "", "matters": 3}
+
+
 @pytest.mark.parametrize(
     ("change", "slug", "words"),
     [
@@ -124,6 +127,7 @@ def test_unknown_keys_are_ignored() -> None:
         ({"verdict": "fine"}, "report-invalid", "verdict"),
         ({"sweeps": [{"source": 1}]}, "report-invalid", "sweeps[0]"),
         ({"expectations": 3}, "report-invalid", "expectations"),
+        ({"differences": [{**NOBODYS, "said": []}]}, "report-invalid", "differences[0].said"),
         ({"verdict": "\ud800"}, "report-invalid", "surrogates"),
     ],
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from slowlink import nodes
 from slowlink.model.acting import AccusedNode, NodesApart
 from slowlink.model.report import Diagnosis, Difference, Evidence, Remedy, Report, SaidBy, Suspect
 from slowlink.report.acting.ticket import ticket_texts
@@ -88,6 +90,26 @@ def test_evidence_of_others_is_shown_where_the_node_has_none_of_its_own() -> Non
     text = ticket(report, AccusedNode("gpu03", (MISSING,)))["gpu03"]
     assert "bundle/gpu01.txt:4: GPU 7: ok" in text
     assert "fallen off the bus" in text
+
+
+def test_a_set_of_nodes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every attribute names the same sets."""
+    read: list[str] = []
+    expand = nodes.expand
+
+    def counted(text: str, most: int) -> list[str]:
+        read.append(text)
+        return expand(text, most)
+
+    monkeypatch.setattr(nodes, "expand", counted)
+    state = {
+        name: [{"value": "1", "parts": [str(part)], "nodes": "gpu[01-03]"} for part in range(9)]
+        for name in ("gpu-uuid", "driver-version")
+    }
+    report = Report("", "0.1.0", "broken", "", facts={"node_state": state})
+    text = ticket(report, AccusedNode("gpu02", (MISSING,)))["gpu02"]
+    assert text.count("| 1 |") == 18
+    assert read.count("gpu[01-03]") == 1
 
 
 @given(st.text(min_size=1), st.text())

@@ -280,6 +280,7 @@ def test_what_is_possible_or_down_disables_nothing() -> None:
     [
         [{"value": 7, "parts": ["leaf1", "spine0"], "nodes": "gpu01"}],
         [{"value": 7, "parts": ["leaf1"], "nodes": "gpu01"}, {"value": 8, "parts": ["leaf1"], "nodes": "gpu02"}],
+        [{"value": 7, "parts": ["leaf1", "spine0"], "nodes": "gpu01"}, {"value": 9, "parts": ["spine0"], "nodes": "x"}],
         [{"value": value, "parts": ["leaf1"], "nodes": "gpu01"} for value in ("7; reboot",)],
         [{"value": 0xC001, "parts": ["leaf1"], "nodes": "gpu01"}],
         [{"value": True, "parts": ["leaf1"], "nodes": "gpu01"}],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from heaps import job, numbered_comm
 from slowlink.errors import SlowlinkError
 from slowlink.model.agents import Analysis, AnalyzeAsked
 from slowlink.report.schema import answer_schema, question_schema
@@ -46,6 +47,28 @@ def test_the_state_of_nodes_folded_and_narrowed(tmp_path: Path) -> None:
     assert [(row["value"], row["nodes"]) for row in of_one["state"]] == [("powersave", "node03")]  # type: ignore[attr-defined]
     assert asked("node_state", tmp_path, path="r.json", match="gpu")["state"] == []
     assert "nothing is known of the state of node09" in str(asked("node_state", tmp_path, path="r.json", node="node09"))
+
+
+SMI = "$ nvidia-smi --query-gpu=index,name --format=csv,noheader\n0, NVIDIA H100 80GB HBM3\n"
+
+
+def test_the_state_of_a_heap_is_told_once(tmp_path: Path) -> None:
+    """By the names that the logs of its jobs tell."""
+    texts = {"a/run.log": job("login7", "login8"), "b/run.log": numbered_comm(job("beta1", "beta2"), 5)}
+    for name, text in {**texts, "login7/smi.txt": SMI, "login8/smi.txt": SMI}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for whole in (asked("node_state", tmp_path, path="."), asked("node_state", tmp_path, path=".", node="login8")):
+        assert [(row["attribute"], row["nodes"]) for row in whole["state"]] == [("gpu-name", "login[7-8]")]  # type: ignore[attr-defined]
+
+
+def test_the_state_that_only_jobs_of_a_saved_report_have_is_told(tmp_path: Path) -> None:
+    jobs = [
+        {"label": "a", "kind": "job", "hosts": [], "sources": [], "verdict": "healthy", "headline": "h", "causes": [],
+         "facts": STATE["facts"]}
+    ]  # fmt: skip
+    (tmp_path / "r.json").write_text(json.dumps({**STATE, "facts": {}, "jobs": jobs}))
+    assert asked("node_state", tmp_path, path="r.json")["total"] == 2
 
 
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"

@@ -39,10 +39,12 @@ from slowlink.model.facts import (
     Paces,
     Perftests,
     Sources,
+    State,
     Topology,
     Versions,
     Warnings,
 )
+from slowlink.model.job import JobEvent
 from slowlink.model.policy import Policy
 from slowlink.model.records import Records
 
@@ -56,7 +58,7 @@ def assemble(records: Records, given: Hardware | None = None, policy: Policy | N
     records = replace(
         records,
         runs=joined(records.runs),
-        events=placed_events(happened(records.events, records.observations), places),
+        events=_events(records, places),
         observations=placed_observations(records.observations, places),
         perftests=tuple(places.place_perftest(run) for run in records.perftests),
         matrices=tuple(places.place_matrix(matrix) for matrix in records.matrices),
@@ -97,6 +99,16 @@ def assemble(records: Records, given: Hardware | None = None, policy: Policy | N
         policy=reviewed(known, policy),
         timed=timed(records.timed),
     )
+
+
+def state_alone(records: Records) -> State | None:
+    """The state that ``assemble`` finds, by all records that tell whose it is: that of all jobs of a heap together."""
+    places = Places(records)
+    return state(replace(records, events=_events(records, places)), places)
+
+
+def _events(records: Records, places: Places) -> tuple[JobEvent, ...]:
+    return placed_events(happened(records.events, records.observations), places)
 
 
 def _some(kind: type[T], items: Sequence[object]) -> T | None:

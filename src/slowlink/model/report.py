@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import fields
 
 from slowlink.model.ladder import Waterfall
@@ -212,7 +212,7 @@ class Difference(Struct, frozen=True):
     unit: str
     matters: int
     """3 breaks or halves collectives, 2 slows them, 1 is worth knowing."""
-    said: tuple[SaidBy, ...]
+    said: Annotated[tuple[SaidBy, ...], Meta(min_length=1)]
     """The most nodes first."""
 
 

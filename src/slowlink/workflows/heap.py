@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from slowlink.facts.assemble import assemble
+from slowlink.facts.assemble import state_alone
+from slowlink.facts.differences import differences
 from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.jobs import JobRecords
 from slowlink.model.records import Records
@@ -41,7 +42,7 @@ def heap_report(
     told = tuple(map(_told, jobs, reports))
     counting = tuple(job for job, of in zip(told, jobs, strict=True) if _counts(job, of))
     verdict = min((job.verdict for job in counting), key=_VERDICTS.index)
-    state = assemble(_state_alone(records))
+    state = state_alone(records)
     each = list(zip(told, reports, strict=True))
     diagnoses = ranked(_under(job, item) for job, report in each for item in report.diagnoses)
     return replace(
@@ -54,9 +55,9 @@ def heap_report(
         sweeps=tuple(sweep for report in reports for sweep in report.sweeps),
         expectations=tuple(expectation for report in reports for expectation in report.expectations),
         inputs=inputs,
-        facts={**_shared(told), **folded_state(state.state), _PROOFS: _proofs(each)},
+        facts={**_shared(told), **folded_state(state), _PROOFS: _proofs(each)},
         transports=_picture(reports),
-        differences=told_differences(state.differences),
+        differences=told_differences(differences(state)),
         jobs=told,
     )
 
@@ -79,16 +80,6 @@ def _counts(job: Job, records: JobRecords) -> bool:
     of it could not be read."""
     partial = any(source.partial for source in records.records.sources)
     return job.kind == "job" or job.verdict != "inconclusive" or bool(job.causes) or partial
-
-
-def _state_alone(records: Records) -> Records:
-    """Nodes are compared over all jobs."""
-    return Records(
-        readings=records.readings,
-        collected=records.collected,
-        origins=records.origins,
-        sources=records.sources,
-    )
 
 
 def _under(job: Job, claim: AnyClaim) -> AnyClaim:

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from slowlink.catalog.attributes import all_attributes
-from slowlink.errors import SlowlinkError
 from slowlink.facts.folded_state import NODE_STATE
 from slowlink.model.acting import AccusedNode, NodesApart
 from slowlink.model.report import Diagnosis, Difference, Evidence, Report
-from slowlink.nodes import expand
+from slowlink.nodes import NodeLists
 from slowlink.patterns import regex
 from slowlink.report.escape import cleaned
 from slowlink.report.markdown import code, escaped, fenced
 
 _MOST_DIAGNOSES, _MOST_EVIDENCE, _MOST_ROWS = 20, 12, 100
-_MOST_NAMES = 100_000
+_MOST_NODES, _MOST_NAMES = 100_000, 1_000_000
+"""Of one set, and of all sets of a report together."""
 _KINDS = ("identity", "version")
 _NOT_ASKED = ("pci", "gid", "fabric-node", "fabric-port")
 """Kinds of parts of which no vendor asks the numbers."""
@@ -28,7 +28,8 @@ def ticket_texts(report: Report, apart: NodesApart) -> Iterator[tuple[str, str]]
     report = cleaned(report)
     wanted = {accused.node for accused in apart.accused}
     others = len(wanted) + len(apart.good) + len(apart.open) - 1
-    beside, made_of = _beside_peers(report.differences, wanted), _made_of(report, wanted)
+    nodes = _Wanted(wanted)
+    beside, made_of = _beside_peers(report.differences, nodes), _made_of(report, nodes)
     for accused in apart.accused:
         lines = _head(report, cleaned(accused), others)
         lines += _table("Beside its peers", ("What", "Here", "Elsewhere"), beside.get(accused.node, ()))
@@ -88,7 +89,22 @@ def _shown(evidence: Evidence) -> Iterator[str]:
 _Rows = dict[str, list[tuple[str, str, str]]]
 
 
-def _beside_peers(differences: Sequence[Difference], wanted: Collection[str]) -> _Rows:
+class _Wanted:
+    """The nodes that get a ticket. A report names the same sets for every attribute, and it is anybody's text."""
+
+    def __init__(self, nodes: Collection[str]) -> None:
+        self._nodes, self._sets = nodes, NodeLists(_MOST_NAMES, _MOST_NODES)
+        self._known: dict[str, list[str]] = {}
+
+    def among(self, folded: str) -> Sequence[str]:
+        """Those of a set; what is no set, is too large or one too many is a name."""
+        if folded not in self._known:
+            names = self._sets.names(folded) or (folded,)
+            self._known[folded] = [node for node in names if node in self._nodes]
+        return self._known[folded]
+
+
+def _beside_peers(differences: Sequence[Difference], wanted: _Wanted) -> _Rows:
     """Where a node is not as most of the others."""
     rows: _Rows = {}
     for each in differences:
@@ -102,7 +118,7 @@ def _beside_peers(differences: Sequence[Difference], wanted: Collection[str]) ->
     return rows
 
 
-def _made_of(report: Report, wanted: Collection[str]) -> _Rows:
+def _made_of(report: Report, wanted: _Wanted) -> _Rows:
     """Serial numbers, GUIDs, versions: what a vendor asks first."""
     state, known = report.facts.get(NODE_STATE), all_attributes()
     rows: _Rows = {}
@@ -118,14 +134,9 @@ def _made_of(report: Report, wanted: Collection[str]) -> _Rows:
     return rows
 
 
-def _put(rows: _Rows, folded: str, wanted: Collection[str], row: tuple[str, str, str]) -> None:
-    try:
-        names = expand(folded, _MOST_NAMES) if folded else []
-    except SlowlinkError:
-        names = [folded]
-    for node in names:
-        if node in wanted:
-            rows.setdefault(node, []).append(row)
+def _put(rows: _Rows, folded: str, wanted: _Wanted, row: tuple[str, str, str]) -> None:
+    for node in wanted.among(folded):
+        rows.setdefault(node, []).append(row)
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

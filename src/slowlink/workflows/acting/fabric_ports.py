@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from slowlink import exits
 from slowlink.facts.fabric import node_of
@@ -54,14 +54,15 @@ def _number(port: str) -> int | None:
 
 class _Fabric:
     """What the report's state tells of links, by the name of the part. A part of which two values are told has none,
-    and neither have two switches of which one LID is told: a port of another switch must not be disabled."""
+    and neither have two switches of which one LID is told, be it one of two: a port of another switch must not be
+    disabled."""
 
     def __init__(self, report: Report) -> None:
-        self._peers = dict(_values(report, "link-peer"))
-        self._types = dict(_values(report, "fabric-node-type"))
-        lids = dict(_values(report, "fabric-node-lid"))
-        times = Counter(lids.values())
-        self._lids = {node: lid for node, lid in lids.items() if times[lid] == 1}
+        self._peers = _single(_values(report, "link-peer"))
+        self._types = _single(_values(report, "fabric-node-type"))
+        lids = _values(report, "fabric-node-lid")
+        times = Counter(lid for told in lids.values() for lid in set(told))
+        self._lids = {node: lid for node, lid in _single(lids).items() if times[lid] == 1}
 
     def ends(self, port: str) -> tuple[str, ...]:
         """Of the link of this port; () where it is no port of the fabric."""
@@ -78,7 +79,8 @@ class _Fabric:
         return found if type(found) is int and 0 < found <= _MOST_LID else None
 
 
-def _values(report: Report, attribute: str) -> Iterator[tuple[str, int | str]]:
+def _values(report: Report, attribute: str) -> Mapping[str, Sequence[int | str]]:
+    """Part -> everything that is told of it."""
     state = report.facts.get(NODE_STATE)
     entries = state.get(attribute) if isinstance(state, Mapping) else None
     seen: dict[str, list[int | str]] = {}
@@ -88,6 +90,9 @@ def _values(report: Report, attribute: str) -> Iterator[tuple[str, int | str]]:
             if isinstance(value, (int, str)):
                 for part in parts:
                     seen.setdefault(str(part), []).append(value)
-    for part, values in seen.items():
-        if all(value == values[0] for value in values):
-            yield part, values[0]
+    return seen
+
+
+def _single(seen: Mapping[str, Sequence[int | str]]) -> dict[str, int | str]:
+    """Parts of which one thing is told."""
+    return {part: values[0] for part, values in seen.items() if all(value == values[0] for value in values)}

@@ -12,7 +12,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.facts.folded_state import NODE_STATE
 from slowlink.model.agents import NodesAsked, NodeStates, Said
 from slowlink.model.report import Report
-from slowlink.nodes import expand, fold
+from slowlink.nodes import NodeLists, fold
 from slowlink.report.escape import cleaned
 from slowlink.report.view import build_view
 from slowlink.workflows.agents.outgoing import cut
@@ -20,6 +20,8 @@ from slowlink.workflows.agents.pages import page
 from slowlink.workflows.agents.reports import Readable
 
 _DIFFERENCES, _WORDS_CHARS = 20, 600
+_MOST_NODES, _MOST_NAMES = 100_000, 1_000_000
+"""Of one set, and of all sets of a report together."""
 
 
 class _Folded(Struct, frozen=True):
@@ -34,7 +36,8 @@ def node_states(asked: NodesAsked, readable: Readable) -> NodeStates:
     """Raises SlowlinkError for a path that may not be read, and for a node of which nothing is known."""
     report = cleaned(readable.report_at(asked.path))
     every = [(attribute, folded) for facts in _facts(report) for attribute, folded in _entries(facts)]
-    known = _members(folded.nodes for _, folded in every)
+    sets = NodeLists(_MOST_NAMES, _MOST_NODES)
+    known = {node for _, folded in every for node in sets.names(folded.nodes) or ()}
     if asked.node and asked.node not in known:
         raise SlowlinkError(
             f"nothing is known of the state of {asked.node}",
@@ -42,7 +45,12 @@ def node_states(asked: NodesAsked, readable: Readable) -> NodeStates:
             slug="node-unknown",
         )
     rows = sorted(
-        (row for attribute, folded in every for row in _rows(attribute, folded, asked)),
+        (
+            row
+            for attribute, folded in every
+            if not asked.node or asked.node in (sets.names(folded.nodes) or ())
+            for row in _rows(attribute, folded, asked)
+        ),
         key=lambda row: (-all_attributes()[row.attribute].matters, row.attribute, row.parts),
     )
     state, go_on = page(rows, asked.skip)
@@ -65,8 +73,10 @@ def node_states(asked: NodesAsked, readable: Readable) -> NodeStates:
 
 
 def _facts(report: Report) -> Iterator[dict[str, object]]:
-    """Of the input as one, or of each job."""
-    yield report.facts
+    """Of the input as one, in which the state of all jobs of a heap is; or of each job."""
+    if NODE_STATE in report.facts:
+        yield report.facts
+        return
     for job in report.jobs:
         yield job.facts
 
@@ -83,20 +93,7 @@ def _entries(facts: dict[str, object]) -> Iterator[tuple[str, _Folded]]:
             yield from ((attribute, entry) for entry in entries)
 
 
-def _members(sets: Iterator[str]) -> set[str]:
-    return {node for each in dict.fromkeys(sets) for node in _expanded(each)}
-
-
-def _expanded(nodes: str) -> list[str]:
-    try:
-        return list(expand(nodes)) if nodes else []
-    except SlowlinkError:
-        return []
-
-
 def _rows(attribute: str, folded: _Folded, asked: NodesAsked) -> Iterator[Said]:
-    if asked.node and asked.node not in _expanded(folded.nodes):
-        return
     entry = all_attributes()[attribute]
     names = [name for name in folded.parts if name]
     row = Said(

@@ -25,10 +25,7 @@ class Lines:
     """Lines of a descriptor as they come."""
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        # A selector knows no files, and they have no need of one: what is in them is there.
-        mode = os.fstat(descriptor).st_mode
-        self._waits = not (stat.S_ISREG(mode) or _is_null(descriptor))
+        self._descriptor, self._waits = descriptor, _waits(descriptor)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Raises SlowlinkError (``message-too-long``)."""
@@ -59,8 +56,7 @@ class Writer:
     """Texts into a descriptor, as fast as they are read."""
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._waits = not stat.S_ISREG(os.fstat(descriptor).st_mode)
+        self._descriptor, self._waits = descriptor, _waits(descriptor)
 
     async def write(self, text: str) -> None:
         """Raises BrokenPipeError when nobody reads any more."""
@@ -94,6 +90,8 @@ def streams_of_the_protocol() -> Iterator[tuple[Lines, Writer]]:
         os.close(wire_out)
 
 
-def _is_null(descriptor: int) -> bool:
-    here, null = os.fstat(descriptor), os.stat(os.devnull)  # noqa: PTH116
-    return stat.S_ISCHR(here.st_mode) and here.st_rdev == null.st_rdev
+def _waits(descriptor: int) -> bool:
+    """Is it a pipe, a socket or a terminal? A selector knows no files and no /dev/null, and they have no need of one:
+    what is in them is there, and what goes into them goes at once."""
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
