@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from slowlink.facts.timed import timed
 from slowlink.model.source import Ref
@@ -146,3 +147,35 @@ def test_numbers_line_up_traces_that_begin_at_other_calls() -> None:
     ).groups
     assert group.calls[0].numbers.tolist() == [5, 6, 7]
     assert group.calls[0].times_us.tolist() == [[2, 20], [3, 30], [7, 70]]
+
+
+def at_the_ends(rank: int, ends: Sequence[float], kinds: Sequence[CallKind] = ()) -> TimedCalls:
+    return replace(traced(rank, [9.0] * len(ends), kinds=kinds), ended=array("d", ends).tobytes())
+
+
+def in_steps(calls: int, clock: float = 0.0) -> list[float]:
+    """Five calls a step, and a pause between two steps."""
+    return [1000 + clock + call + 5 * (call // 5) for call in range(calls)]
+
+
+def test_as_many_calls_that_are_others_are_unclear() -> None:
+    """The profiler of rank 1 began a call later, and ended a call later."""
+    found = known(at_the_ends(0, in_steps(40)), at_the_ends(1, in_steps(41)[1:]))
+    assert tables(found) == []
+    assert "other calls in the same places" in found.unclear[0]
+
+
+def test_calls_in_another_order_are_unclear() -> None:
+    one, other = in_steps(8), [CALL, OTHER] * 4
+    found = known(at_the_ends(0, one, other), at_the_ends(1, one, other[::-1]))
+    assert tables(found) == []
+
+
+@pytest.mark.parametrize("clock", [0.0, 3.0])
+def test_the_same_calls_by_another_clock_are_lined_up(clock: float) -> None:
+    """One of them is written down late."""
+    late = in_steps(40, clock)
+    late[20] += 0.5
+    found = known(at_the_ends(0, in_steps(40)), at_the_ends(1, late))
+    assert [len(calls.numbers) for group in found.groups for calls in group.calls] == [40]
+    assert found.unclear == ()

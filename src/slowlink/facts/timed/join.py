@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.facts.timed.processes import Key, key_of, processes_of
-from slowlink.facts.timed.traces import Window, doubt_of, extents_of, windows_of
+from slowlink.facts.timed.traces import Window, doubt_of, extents_of, in_step, windows_of
 from slowlink.model.timed import CallTimes, Member, SendTimes, Timed, TimedGroup
 from slowlink.model.timed_calls import (
     ENDED,
@@ -134,11 +134,8 @@ def _group(windows: Sequence[Window], numbers: Mapping[Key, int], doubts: list[s
             if key not in members:
                 members[key] = len(known.members)
                 known.members.append(Member(numbers[key], calls.rank, calls.ref))
-        for kind, each in _of_window(window, place, members).items():
-            if kind.collective in SENDS or not window.counted or _as_many(each, len(window.columns)):
-                known.rows[kind] += each
-            else:
-                doubts.append(f"its traces do not hold as many calls of {kind.collective} of {kind.size_bytes:,} bytes")
+        for kind, each in _lined_up(window, _of_window(window, place, members), doubts).items():
+            known.rows[kind] += each
     if not columns:
         return None
     first = columns[0]
@@ -163,6 +160,25 @@ def _of_window(window: Window, place: int, members: Mapping[Key, int]) -> dict[C
     for calls in window.columns:
         for kind, rows in _rows(calls, members[key_of(calls)], place, counted=window.counted):
             found[kind].append(rows)
+    return found
+
+
+def _lined_up(
+    window: Window, rows: dict[CallKind, list[_Rows]], doubts: list[str]
+) -> Mapping[CallKind, Sequence[_Rows]]:
+    """Without the kinds whose calls are told by their places, where these need not be the same."""
+    if not window.counted:
+        return rows
+    found = {}
+    for kind, each in rows.items():
+        if kind.collective in SENDS or _as_many(each, len(window.columns)):
+            found[kind] = each
+        else:
+            doubts.append(f"its traces do not hold as many calls of {kind.collective} of {kind.size_bytes:,} bytes")
+    shared = [[one.ended for one in each] for kind, each in found.items() if kind.collective not in SENDS]
+    if not in_step(shared):
+        doubts.append("its traces hold other calls in the same places")
+        return {kind: each for kind, each in found.items() if kind.collective in SENDS}
     return found
 
 

@@ -8,14 +8,22 @@ begin and end together, because a rank whose profiler began later has other call
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.facts.timed.processes import Key, key_of
 from slowlink.model.timed_calls import SENDS, CallKind, TimedCalls
 
+if TYPE_CHECKING:
+    from slowlink.model.timed import Array
+
 _APART = 0.1
 """Share of a trace by which others of the same calls may begin or end apart: clocks of nodes differ."""
 _LEAST_APART_S = 1e-3
+_FEWEST_IN_STEP = 8
+_OF_A_GAP = 0.03
+"""Of the time between two calls, by which ends may differ: what is less shows no other calls."""
+_BETTER = 4.0
+"""Times closer that calls end to those of others when they are moved, before they are believed to be others."""
 
 Extent = tuple[float, float]
 
@@ -83,6 +91,49 @@ def doubt_of(window: Window) -> str:
         if any(extent_of(calls)[0] <= 0 for calls in columns):
             return "its traces do not tell when its calls ended"
     return ""
+
+
+def in_step(kinds: Sequence[Sequence[Array]]) -> bool:
+    """Do calls that are told by their places follow one another on all ranks alike? A call ends for all ranks together,
+    and they call in the same order. ``kinds``: [kind][member] epoch seconds, of a kind as many of each member."""
+    import numpy as np
+
+    if not kinds:
+        return True
+    told = np.repeat(np.arange(len(kinds)), [len(each[0]) for each in kinds])
+    ends = [np.concatenate(mine) for mine in zip(*kinds, strict=True)]
+    orders = [np.argsort(mine, kind="stable") for mine in ends]
+    first = ends[0][orders[0]]
+    return all(
+        np.array_equal(told[orders[0]], told[order]) and not _are_moved(first, mine[order])
+        for mine, order in zip(ends, orders, strict=True)
+    )
+
+
+def _are_moved(first: Array, second: Array) -> bool:
+    """Do the ends of the second go with those of the first only when they are moved by some places?"""
+    import numpy as np
+
+    count = len(first)
+    if count < _FEWEST_IN_STEP:
+        return False
+    as_they_are = _apart(first, second)
+    if as_they_are <= _OF_A_GAP * float(np.median(np.diff(first))):
+        return False
+    gaps = [np.fft.rfft(each - each.mean(), 2 * count) for each in (np.diff(first), np.diff(second))]
+    alike = np.fft.irfft(gaps[0] * np.conj(gaps[1]), 2 * count)
+    most = count // 2
+    by = int(np.argmax(np.concatenate([alike[-most:], alike[: most + 1]]))) - most
+    moved = (first[by:], second[: count - by]) if by >= 0 else (first[:by], second[-by:])
+    return _BETTER * _apart(*moved) < as_they_are
+
+
+def _apart(first: Array, second: Array) -> float:
+    """How much the time between the ends of the same calls differs: clocks may."""
+    import numpy as np
+
+    between = second - first
+    return float(np.mean(np.abs(between - np.median(between))))
 
 
 def _share_calls(columns: Iterable[TimedCalls]) -> bool:
