@@ -108,3 +108,23 @@ def test_other_files_are_left_for_the_report(tmp_path: Path) -> None:
     files, window = GrowingFiles(tmp_path), Window(50)
     assert window.look(files) == 0
     assert window.others == 1
+
+
+def test_what_a_file_held_before_it_was_written_anew_is_forgotten(tmp_path: Path) -> None:
+    (name, lines), *_ = written(Sick())
+    path, files, window = tmp_path / name, GrowingFiles(tmp_path), Window(2000)
+    path.write_text("".join(f"{line}\n" for line in lines[:200]))
+    window.look(files)
+    path.write_text("".join(f"{line}\n" for line in lines[-50:]))
+    window.look(files)
+    assert sum(map(len, window.columns())) == 50
+
+
+def test_calls_are_found_in_a_file_that_held_others_first(tmp_path: Path) -> None:
+    (name, lines), *_ = written(Sick())
+    path, files, window = tmp_path / name, GrowingFiles(tmp_path), Window(2000)
+    path.write_text("step 1 loss 2.0\n" * 300)
+    assert window.look(files) == 0
+    path.write_text("".join(f"{line}\n" for line in lines[:20]))
+    assert window.look(files) == 20
+    assert window.others == 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from slowlink.workflows.follow.growing import GrowingFiles
 
 
@@ -75,6 +77,26 @@ def test_a_file_that_was_written_anew_and_is_longer_begins_again(tmp_path: Path)
     added(files)
     path.write_text("other\nand more\n")
     assert added(files) == {"a.log": [b"other", b"and more"]}
+
+
+@pytest.mark.parametrize("text", ["new\n", "new\nand much more than before\n"])
+def test_a_file_that_nobody_wanted_is_read_again_where_it_is_written_anew(tmp_path: Path, text: str) -> None:
+    path, files = tmp_path / "a.log", GrowingFiles(tmp_path)
+    append(path, "one\ntwo\n")
+    for file, _ in files.added():
+        file.skipped = True
+    append(path, "three\n")
+    assert added(files) == {}
+    path.write_text(text)
+    assert added(files) == {"a.log": [line.encode() for line in text.splitlines()]}
+
+
+def test_what_did_not_change_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, files = tmp_path / "a.log", GrowingFiles(tmp_path)
+    append(path, "one\n")
+    added(files)
+    monkeypatch.setattr(Path, "open", None)
+    assert added(files) == {}
 
 
 def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:

@@ -35,7 +35,9 @@ class Growing(Struct):
     lines: int = 0
     """Before what is held."""
     skipped: bool = False
-    """Nobody wants it."""
+    """Nobody wants it, until it is written anew."""
+    state: tuple[int, int] = (-1, -1)
+    """Its size, and when it was changed, before it was read last."""
 
 
 class GrowingFiles:
@@ -50,6 +52,7 @@ class GrowingFiles:
     def added(self) -> Iterator[tuple[Growing, list[bytes]]]:
         """Whole lines that were added, a few MB at a time; a file that was written anew begins with line 1."""
         seen: dict[Identity, Growing] = {}
+        changed: list[Growing] = []
         self.left_out = 0
         for path, status in self._walk():
             identity = status.st_dev, status.st_ino
@@ -61,8 +64,10 @@ class GrowingFiles:
             file = self.files.get(identity) or Growing(identity, path)
             file.name = path
             seen[identity] = file
+            if file.state != _state_of(status):
+                changed.append(file)
         self.files = seen
-        for file in list(seen.values()):
+        for file in changed:
             yield from _added_to(file)
 
     def _walk(self) -> Iterator[tuple[str, os.stat_result]]:
@@ -78,14 +83,17 @@ class GrowingFiles:
                     yield path, status
 
 
+def _state_of(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
+
+
 def _added_to(file: Growing) -> Iterator[tuple[Growing, list[bytes]]]:
-    if file.skipped:
-        return
     try:
         with Path(file.name).open("rb") as stream:
             status = os.fstat(stream.fileno())
             if (status.st_dev, status.st_ino) != file.identity:
                 return  # renamed since we looked: next time
+            file.state = _state_of(status)
             _notice_anew(file, stream.read(_START_BYTES), status.st_size)
             stream.seek(file.offset)
             while not file.skipped and (data := stream.read(_AT_A_TIME)):
@@ -100,7 +108,7 @@ def _added_to(file: Growing) -> Iterator[tuple[Growing, list[bytes]]]:
 
 def _notice_anew(file: Growing, start: bytes, size: int) -> None:
     if size < file.offset or not start.startswith(file.start):
-        file.offset, file.held, file.lines = 0, b"", 0
+        file.offset, file.held, file.lines, file.skipped = 0, b"", 0, False
     file.start = start
 
 

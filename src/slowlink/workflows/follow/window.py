@@ -9,8 +9,8 @@ from typing import Any
 from slowlink.model.timed_calls import TimedCalls
 from slowlink.parsers import takers
 from slowlink.workflows.follow.growing import Growing, GrowingFiles, Identity
+from slowlink.workflows.follow.over import Nodes, is_silent
 
-_SILENT_S, _SILENT_TIMES = 60.0, 3
 _SNIFFED_LINES = 200
 """Of a file that begins with so many lines of no taker nothing more is read: it is for the report at the end."""
 
@@ -39,6 +39,8 @@ class Window:
         return self.taken - before
 
     def _take(self, file: Growing, lines: list[bytes]) -> None:
+        if file.lines == 0:
+            self._takers.pop(file.identity, None)  # written anew: what it held before is gone
         mine = self._takers.setdefault(file.identity, {})
         for number, line in enumerate(lines, file.lines + 1):
             for unit in takers():
@@ -52,7 +54,7 @@ class Window:
             taker.keep_last(self._keep)
 
     def columns(self) -> list[TimedCalls]:
-        """The last calls of all ranks, without communicators that are no longer used."""
+        """The last calls of all ranks, without processes that ended and communicators that are no longer used."""
         every = [
             (identity, record)
             for identity, mine in self._takers.items()
@@ -60,9 +62,7 @@ class Window:
             for record in taker.finish()
             if isinstance(record, TimedCalls)
         ]
-        newest: dict[str | None, float] = {}
-        for _, calls in every:
-            newest[calls.host] = max(newest.get(calls.host, 0.0), _ends(calls)[1])
+        nodes = Nodes(calls for _, calls in every)
         now, before = self._clock(), self._grew
         self._grew = {}
         found = []
@@ -70,7 +70,7 @@ class Window:
             owner, mark = (identity, calls.comm, calls.rank, calls.host, calls.pid), _mark_of(calls)
             known = before.get(owner)
             _, grew = self._grew[owner] = known if known is not None and known[0] == mark else (mark, now)
-            if not _is_over(calls, now - grew, newest[calls.host]):
+            if not is_silent(calls, now - grew) and not nodes.is_over(calls):
                 found.append(calls)
         return found
 
@@ -82,17 +82,3 @@ _Mark = tuple[int, bytes, bytes, bytes]
 def _mark_of(calls: TimedCalls) -> _Mark:
     """Another one when there are new calls."""
     return len(calls), calls.number[-4:], calls.time_us[-4:], calls.ended[-8:]
-
-
-def _ends(calls: TimedCalls) -> tuple[float, float]:
-    """When the first and the last were written down; 0 where nothing tells."""
-    ended = memoryview(calls.ended).cast("d")
-    return ended[0], ended[-1]
-
-
-def _is_over(calls: TimedCalls, silent_s: float, newest: float) -> bool:
-    """Has it been silent for much longer than its calls go back? By our own clock, or by that of its node: a job that
-    was started again has new ones there. Clocks of nodes differ, and are not compared."""
-    first, last = _ends(calls)
-    long = max(_SILENT_S, _SILENT_TIMES * (last - first))
-    return silent_s > long or 0 < last < newest - long

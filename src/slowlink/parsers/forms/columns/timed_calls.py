@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 from math import isfinite
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from slowlink.model.source import Ref
 from slowlink.model.timed_calls import ENDED, KIND, NUMBER, TIME, CallKind, TimedCalls
@@ -15,8 +14,11 @@ from slowlink.parsers.forms.limit import Limit
 MOST_CALLS = Limit(2_000_000, "timed calls")
 MOST_OWNERS = Limit(10_000, "communicators and ranks")
 MOST_KINDS = Limit((1 << 16) - 1, "sizes of calls")
+MOST_CLOCKS = Limit((1 << 8) - 1, "names of clocks")
 _LARGEST_NUMBER, _LONGEST_US = (1 << 32) - 1, 1e12
 _LONGEST_NAME = 200
+T = TypeVar("T")
+Places = TypeVar("Places", "array[int]", bytearray)
 _NAMES = {
     "allreduce": "all_reduce",
     "allgather": "all_gather",
@@ -57,7 +59,7 @@ class Owner(NamedTuple):
 class Calls:
     """Of one owner."""
 
-    __slots__ = ("_kinds", "counted", "ended", "kind", "number", "ref", "time_us", "timed_by")
+    __slots__ = ("_clock", "_clocks", "_kinds", "counted", "ended", "kind", "number", "ref", "time_us")
 
     def __init__(self, ref: Ref) -> None:
         self.ref = ref
@@ -66,7 +68,9 @@ class Calls:
         self.number: array[int] = array(NUMBER)
         self.time_us: array[float] = array(TIME)
         self.ended: array[float] = array(ENDED)
-        self.timed_by: Counter[str] = Counter()
+        self._clocks: dict[str, int] = {}
+        self._clock = bytearray()
+        """Which of ``_clocks`` timed each call."""
         self.counted = False
 
     def add(self, kind: CallKind, number: int | None, time_us: float, ended: float, timed_by: str) -> bool:
@@ -75,25 +79,32 @@ class Calls:
             number, self.counted = 0, True
         if not (0 < time_us < _LONGEST_US and 0 <= number <= _LARGEST_NUMBER and 0 <= kind.size_bytes < 1 << 60):
             return False
-        index = self._kinds.get(kind)
-        if index is None:
-            if not MOST_KINDS.has_room(len(self._kinds)):
-                return False
-            index = self._kinds[kind] = len(self._kinds)
-        if not MOST_CALLS.has_room(len(self.kind)):
+        timed_by = timed_by[:_LONGEST_NAME]
+        index, clock = self._kinds.get(kind), self._clocks.get(timed_by)
+        if (
+            (index is None and not MOST_KINDS.has_room(len(self._kinds)))
+            or (clock is None and not MOST_CLOCKS.has_room(len(self._clocks)))
+            or not MOST_CALLS.has_room(len(self.kind))
+        ):
             return False
+        if index is None:
+            index = self._kinds[kind] = len(self._kinds)
+        if clock is None:
+            clock = self._clocks[timed_by] = len(self._clocks)
         self.kind.append(index)
         self.number.append(number)
         self.time_us.append(time_us)
         self.ended.append(ended if isfinite(ended) and 0 < ended < 1e11 else 0.0)
-        self.timed_by[timed_by[:_LONGEST_NAME]] += 1
+        self._clock.append(clock)
         return True
 
     def keep_last(self, most: int) -> None:
         """Forget all but the last ``most`` calls, at least half of them at a time."""
         if len(self.kind) > 2 * most:
-            for column in (self.kind, self.number, self.time_us, self.ended):
+            for column in (self.kind, self.number, self.time_us, self.ended, self._clock):
                 del column[:-most]
+            self._kinds, self.kind = _used(self._kinds, self.kind, array(KIND))
+            self._clocks, self._clock = _used(self._clocks, self._clock, bytearray())
 
     def record(self, owner: Owner) -> TimedCalls:
         return TimedCalls(
@@ -112,10 +123,21 @@ class Calls:
             number=self.number.tobytes(),
             time_us=self.time_us.tobytes(),
             ended=self.ended.tobytes(),
-            timed_by=dict(self.timed_by),
+            timed_by={name: self._clock.count(index) for name, index in self._clocks.items()},
             ref=self.ref,
             counted=self.counted,
         )
+
+
+def _used(names: dict[T, int], column: Places, empty: Places) -> tuple[dict[T, int], Places]:
+    """Names that stand in a column, numbered anew, and the column with these numbers, added to an empty one."""
+    used = set(column)
+    if len(used) == len(names):
+        return names, column
+    left = [(name, place) for name, place in names.items() if place in used]
+    anew = {place: number for number, (_, place) in enumerate(left)}
+    empty.extend(map(anew.__getitem__, column))
+    return {name: anew[place] for name, place in left}, empty
 
 
 class CallColumns:
