@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from traces import OTHER, kernel, trace
 
 from slowlink.inputs import open_given
 from slowlink.model.records import Records
 from slowlink.model.timed_calls import CallKind, TimedCalls
-from slowlink.parsers.job.kineto_trace import BINARY
+from slowlink.parsers.forms.limit import Limit
+from slowlink.parsers.job.kineto_trace import BINARY, kernels
+from slowlink.parsers.job.kineto_trace.events import Event, Events
 from slowlink.parsers.reading.read import read
 
 
@@ -93,6 +96,71 @@ def test_every_line_is_counted() -> None:
     text = trace([OTHER, kernel(1, 2)])
     (stats,) = records(text).sources
     assert (stats.kinds, stats.lines, stats.used, stats.unread) == (("kineto",), len(text.splitlines()), 1, 0)
+
+
+@pytest.mark.parametrize("first", ["traceEvents", "distributedInfo", "baseTimeNanoseconds", "deviceProperties"])
+def test_another_key_may_come_first(first: str) -> None:
+    """As where a program wrote the trace anew."""
+    text = trace([OTHER, kernel(100, 50), kernel(300, 60.5)])
+    told = json.loads(text)
+    assert same(only(json.dumps({first: told.pop(first), **told})), only(text))
+
+
+def test_keys_may_be_sorted() -> None:
+    """Then the arguments of an event come before its kind, and the groups of a process before its rank."""
+    text = trace([OTHER, kernel(100, 50), OTHER, kernel(300, 60.5)])
+    assert same(only(json.dumps(json.loads(text), sort_keys=True)), only(text))
+
+
+def same(one: TimedCalls, other: TimedCalls) -> bool:
+    return replace(one, ref=other.ref) == other
+
+
+def test_other_traces_are_said_to_hold_no_collectives() -> None:
+    (stats,) = records(json.dumps({"traceEvents": [{"ph": "X", "name": "f", "ts": 1, "dur": 2}]})).sources
+    assert stats.problem == BINARY.otherwise
+
+
+@pytest.mark.parametrize("junk", ['{"ph": "Collective name"', '{"ph":0,"Collective name":'])
+def test_only_so_many_events_are_tried_in_vain(monkeypatch: pytest.MonkeyPatch, junk: str) -> None:
+    """Else a trace of a few MB that was made for it would be read for hours."""
+    tried = []
+    real = Events._event
+
+    def counted(self: Events, data: bytes, start: int, end: int) -> tuple[Event, int] | None:
+        tried.append(start)
+        return real(self, data, start, end)
+
+    monkeypatch.setattr(Events, "_event", counted)
+    text = trace([OTHER, kernel(1, 2), junk * 20_000, "}" * 20])
+    found, problem = BINARY().read(iter([text.encode()]), "t")
+    assert len(found) == 1
+    assert problem == "20,000 events that name a collective could not be read"
+    assert len(tried) < 1000
+
+
+def test_kernels_without_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "MOST_KERNELS", Limit(2, "kernels of collectives"))
+    found = records(trace([kernel(100 * place, 50) for place in range(1, 5)]))
+    assert [len(calls) for calls in found.timed] == [2]
+    assert "more than 2 kernels of collectives" in str(found.sources[0].problem)
+
+
+def test_groups_without_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "MOST_ALIKE", Limit(2, "groups and sizes of collectives"))
+    found = records(trace([kernel(100 * place, 50, group=str(place // 2)) for place in range(6)]))
+    assert [len(calls) for calls in found.timed] == [2, 2]
+    assert "more than 2 groups and sizes" in str(found.sources[0].problem)
+
+
+def test_a_rank_that_is_nested_too_deep_is_not_told() -> None:
+    text = trace([kernel(1, 2)], rank=None).replace('"displayTimeUnit"', f'"distributedInfo": {"[" * 9000}, "d"')
+    assert records(text).timed == ()
+
+
+@pytest.mark.parametrize("number", [-1, 1 << 32, 1 << 70])
+def test_numbers_that_cannot_be_are_passed_over(number: int) -> None:
+    assert len(only(trace([kernel(1, 2, seq=number), kernel(5, 2, seq=3)]))) == 1
 
 
 @given(st.lists(st.integers(1, 3000), min_size=1, max_size=12), st.integers(1, 12))

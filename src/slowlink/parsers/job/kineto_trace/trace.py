@@ -10,9 +10,14 @@ from typing import ClassVar
 from slowlink.model.timed_calls import KINETO, CallKind
 from slowlink.parsers.forms.columns.timed_calls import CallColumns, Owner, collective_of
 from slowlink.parsers.forms.interface import Record
-from slowlink.parsers.job.kineto_trace.events import Event, Events, told_around
+from slowlink.parsers.job.kineto_trace.events import Events, told_around
+from slowlink.parsers.job.kineto_trace.kernels import Kernel, Kernels
 
-_START = re.compile(rb"\s*\{\s*\"schemaVersion\"\s*:")
+_START = re.compile(
+    rb"\s*\{\s*\"(?:schemaVersion|deviceProperties|distributedInfo|displayTimeUnit|baseTimeNanoseconds|traceEvents"
+    rb"|traceName|trace_id|record_shapes|profile_memory|with_(?:stack|flops|modules)|\w{1,20}_version)\"\s*:"
+)
+"""The profiler begins with the first. Programs that sort or filter traces write them with another one first."""
 _FILE = re.compile(
     r"(?:^|[/!\\])(?P<host>[A-Za-z][\w.-]{0,120}?)_(?P<pid>\d{1,10})\.\d{6,20}(?:\.\w{1,20})?\.pt\.trace\.json"
 )
@@ -29,7 +34,7 @@ class KinetoTrace:
     """Gives, for each process group of the process, a column of the calls whose kernels ran."""
 
     kind: ClassVar[str] = KINETO
-    otherwise: ClassVar[str] = "a trace of PyTorch's profiler without kernels of collectives in process groups"
+    otherwise: ClassVar[str] = "a trace of events, without kernels of collectives in process groups of PyTorch"
     of_text: ClassVar[bool] = True
 
     @staticmethod
@@ -38,19 +43,19 @@ class KinetoTrace:
 
     def read(self, chunks: Iterator[bytes], source: str) -> tuple[list[Record], str | None]:
         events = Events()
-        kept: list[tuple[Event, int]] = []
+        kept = Kernels()
         unreadable = 0
         for event, line in events.of(chunks):
             if event is None:
                 unreadable += 1
             elif event.cat in ("kernel", "") and event.name.lower().startswith(_KERNELS):
-                kept.append((event, line))
+                kept.add(event, line)
         self.lines, self.used = events.lines, len(kept)
         rank, base = told_around(events)
         columns = CallColumns(source)
         host = _FILE.search(source)
-        for event, line in kept:
-            _add(columns, event, line, rank, base, (host["host"], int(host["pid"])) if host else (None, None))
+        for kernel in kept:
+            _add(columns, kernel, rank, base, (host["host"], int(host["pid"])) if host else (None, None))
         return [*columns.records()], _problem(events, unreadable)
 
 
@@ -64,14 +69,13 @@ def _problem(events: Events, unreadable: int) -> str | None:
 
 def _add(
     columns: CallColumns,
-    event: Event,
-    line: int,
+    kernel: Kernel,
     world_rank: int | None,
     base: float,
     place: tuple[str | None, int | None],
 ) -> None:
     """Keep one kernel. Its rank is the place in the group's list of ranks; where that was cut, that in the job."""
-    args = event.args
+    args = kernel.args
     place_of, size = ranks_of(args.ranks), args.group_size or 0
     listed = len(place_of) == size
     name = args.group or ""
@@ -79,11 +83,11 @@ def _add(
         return
     rank = place_of[world_rank] if listed else world_rank
     owner = Owner(KINETO, f"{name} {args.ranks}", name, rank, size, None, place[0], place[1], world_rank, args.device)
-    calls = columns.of(owner, line, f"rank {world_rank} in process group {name} of {size} ranks")
+    calls = columns.of(owner, kernel.line, f"rank {world_rank} in process group {name} of {size} ranks")
     if calls is None:
         return
     kind = CallKind(collective_of(args.collective), (args.elements or 0) * _BYTES.get(args.dtype.lower(), 1))
-    calls.add(kind, args.number, event.dur, base + (event.ts + event.dur) / 1e6, "kernel_gpu")
+    calls.add(kind, kernel.number, kernel.dur, base + kernel.ended / 1e6, "kernel_gpu")
 
 
 @lru_cache(maxsize=256)
