@@ -30,6 +30,8 @@ class CallKind(Struct, frozen=True):
     """As the source counts it: of all_gather and reduce_scatter what one rank gives or gets."""
     peer: int | None = None
     """The other rank of ``send`` and ``recv``, in the same communicator."""
+    method: str = ""
+    """Algorithm and protocol, of a source that counts calls of each apart."""
 
 
 class TimedCalls(Struct, frozen=True):

@@ -31,9 +31,23 @@ def test_each_gpu_and_communicator_has_its_means() -> None:
         "TP 3",
     )
     assert (one.host, one.gpu, one.nranks, one.nnodes) == ("node07", 0, 8, 1)
-    assert one.kinds == (CallKind("all_reduce", 4 << 20), CallKind("all_reduce", 64 << 20))
+    assert one.kinds == (
+        CallKind("all_reduce", 4 << 20, method="Ring_ll"),
+        CallKind("all_reduce", 64 << 20, method="Ring_ll"),
+    )
     assert array("f", one.time_us).tolist() == [61.25, 410]
     assert two.gpu == 1
+
+
+def test_the_order_of_algorithms_makes_no_difference() -> None:
+    """The exporter counts calls of each apart."""
+    ring = samples(0, 2600)
+    tree = [text.replace("Ring_ll", "Tree_ll") for text in samples(0, 400)]
+    ((one,), (other,)) = feed(PARSER, [*ring, *tree]), feed(PARSER, [*tree, *ring])
+    means = [
+        dict(zip((kind.method for kind in each.kinds), array("f", each.time_us), strict=True)) for each in (one, other)
+    ]
+    assert means == [{"Ring_ll": 2600, "Tree_ll": 400}] * 2
 
 
 def test_a_communicator_of_several_nodes_is_one() -> None:

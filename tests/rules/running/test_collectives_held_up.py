@@ -64,7 +64,7 @@ def test_a_slow_hca() -> None:
                 "straggler-nic",
                 "error",
                 "likely",
-                "process 4101 on node05 (number 1 of the 4 there): its HCA, or what lies between it and the GPU, is slow; its peers are not: with everybody there, recv of 32 MiB in communicator PP (0xc000001, 3 ranks) takes 1.5 ms where 31 alike take 748 us (2.0 times as long; so do 3 other transfers there)",
+                "process 4101 on node05 (number 1 of the 4 there): its HCA, or what lies between it and the GPU, is slow; its peers are not: with everybody there, recv of 32 MiB in communicator PP (0xc000001, 3 ranks) takes 1.5 ms where 31 alike take 749 us (2.0 times as long; so do 3 other transfers there)",
             )
         ]
     )
@@ -79,7 +79,7 @@ def test_a_slow_path() -> None:
                 "slow-path",
                 "error",
                 "likely",
-                "the path between node01 and node05 is slow; both are fast elsewhere: with everybody there, recv of 32 MiB in communicator PP (0xc000001, 3 ranks) takes 1.5 ms where 31 alike take 749 us (2.0 times as long; so do 3 other transfers there)",
+                "the path between node01 and node05 is slow; both are fast elsewhere: with everybody there, recv of 32 MiB in communicator PP (0xc000001, 3 ranks) takes 1.5 ms where 31 alike take 750 us (2.0 times as long; so do 3 other transfers there)",
             )
         ]
     )

@@ -9,6 +9,7 @@ late because it waited for another in a second communicator, or came out of a sl
 
 from __future__ import annotations
 
-from slowlink.expect.held_up.judge import HeldUp, Late, Slow, Tolerances, held_up
+from slowlink.expect.held_up.judge import HeldUp, Late, Slow, held_up
+from slowlink.expect.held_up.marks import Tolerances
 
 __all__ = ["HeldUp", "Late", "Slow", "Tolerances", "held_up"]

@@ -132,9 +132,12 @@ def _median(values: Array, axis: int) -> Array:
     return known
 
 
-def sends_lateness(groups: Sequence[TimedGroup], numbers: Sequence[int], part: slice) -> dict[int, Array]:
+def sends_lateness(
+    groups: Sequence[TimedGroup], numbers: Sequence[int], part: slice, *, shortest: float = 1.0
+) -> dict[int, Array]:
     """Of communicators that are alike: group -> [member] microseconds in all by which it waits less than the others,
-    each held against the same rank of the others. In a pipeline the ranks wait by design, each in its own way."""
+    each held against the same rank of the others. In a pipeline the ranks wait by design, each in its own way.
+    ``shortest``: the share of the calls, from the shortest, that counts for all."""
     import numpy as np
 
     waits: dict[int, dict[int, float]] = {}
@@ -142,7 +145,7 @@ def sends_lateness(groups: Sequence[TimedGroup], numbers: Sequence[int], part: s
         mine: dict[int, float] = {}
         for sends in groups[number].sends:
             # Their sum, not their middle: a pipeline that is held up waits at some of its microbatches only.
-            mine[sends.member] = mine.get(sends.member, 0.0) + float(of_part(sends.times_us, part).sum())
+            mine[sends.member] = mine.get(sends.member, 0.0) + _sum(of_part(sends.times_us, part), shortest)
         waits[number] = mine
     usual: dict[int, list[float]] = {}
     for number in numbers:
@@ -160,3 +163,12 @@ def sends_lateness(groups: Sequence[TimedGroup], numbers: Sequence[int], part: s
         if np.isfinite(more).sum() > 1:
             found[number] = after_the_others(more[None, :])[0]
     return found
+
+
+def _sum(times_us: Array, shortest: float) -> float:
+    import numpy as np
+
+    count = int(shortest * len(times_us))
+    if not 0 < count < len(times_us):
+        return float(times_us.sum())
+    return float(np.partition(times_us, count)[:count].sum()) * len(times_us) / count

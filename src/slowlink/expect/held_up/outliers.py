@@ -11,7 +11,8 @@ from slowlink.averages import SIGMAS_PER_MAD
 if TYPE_CHECKING:
     from slowlink.model.timed import Array
 
-_FEWEST = 3
+FEWEST = 3
+"""Values, with fewer of which nothing shows what they differ by."""
 
 
 def spread_of(values: Array) -> float:
@@ -20,7 +21,7 @@ def spread_of(values: Array) -> float:
     import numpy as np
 
     known = values[np.isfinite(values)]
-    if len(known) < _FEWEST:
+    if len(known) < FEWEST:
         return inf
     return float(SIGMAS_PER_MAD * np.median(np.abs(known - np.median(known))))
 
@@ -30,6 +31,6 @@ def limit_of(count: int, false_alarms: float) -> float:
 
     From the normal distribution, Bonferroni's way; the spread of few values is uncertain itself: they are given more.
     """
-    if count < _FEWEST:
+    if count < FEWEST:
         return inf
     return -NormalDist().inv_cdf(false_alarms / count) * (1 + 4 / count)

@@ -36,7 +36,7 @@ def places_of(judged: Judged, timed: Timed) -> Iterator[tuple[Place, tuple[SlowT
     """Each place with the slow transfers that it accounts for."""
     clear = {end for transfer in judged.sound if _tells(transfer.ends, timed) for end in transfer.ends}
     left = list(judged.slow)
-    for names, mine in _whole_nodes(left, clear, timed):
+    for names, mine in _whole_nodes([slow for slow in left if not _is_inside(slow, timed)], clear, timed):
         ends = tuple(end for end, process in enumerate(timed.processes) if process.host in names)
         yield Place("node" if len(names) == 1 else "somewhere", ends, names, len(ends) if len(names) > 1 else 1), mine
         left = [slow for slow in left if slow not in mine]
@@ -64,6 +64,11 @@ def _tells(ends: Sequence[int], timed: Timed) -> bool:
     tells where its ends are: it may be inside."""
     hosts = {timed.processes[end].host for end in ends}
     return None not in hosts and len(hosts) > 1
+
+
+def _is_inside(slow: SlowTransfer, timed: Timed) -> bool:
+    """Is it sure that no HCA takes part in it?"""
+    return crosses_nodes(slow.transfer, timed) is False
 
 
 def _nodes(timed: Timed) -> dict[str, set[int]]:
@@ -99,11 +104,11 @@ def _place(slow: Sequence[SlowTransfer], clear: set[int], timed: Timed) -> Place
     ends = common or {end for each in slow for end in each.transfer.ends}
     open_ends = sorted(common - clear)
     nodes = tuple(sorted({host for end in ends for host in (timed.processes[end].host,) if host}))
+    if all(_is_inside(each, timed) for each in slow):
+        return Place("inside", tuple(open_ends or sorted(ends)), nodes, max(1, len(open_ends)))
     if len(open_ends) == 1:
         host = timed.processes[open_ends[0]].host
         return Place("end", tuple(open_ends), (host,) if host else (), 1)
-    if all(crosses_nodes(each.transfer, timed) is False for each in slow):
-        return Place("inside", tuple(sorted(ends)), nodes, max(1, len(open_ends)))
     if not open_ends and len(nodes) > 1:
         return Place("path", tuple(sorted(ends)), nodes, 1 if len(nodes) == 2 else len(ends))
     left = tuple(open_ends or sorted(ends))

@@ -32,7 +32,8 @@ def late_since(timed: Timed, lateness: Lateness, member: int) -> Since | None:
     """When a member began to come late; None where it always did, as far as the calls go back."""
     import numpy as np
 
-    tables = [calls for calls in timed.groups[lateness.group].calls if calls.kind in lateness.kinds]
+    kinds = {*lateness.kinds}
+    tables = [calls for calls in timed.groups[lateness.group].calls if calls.kind in kinds]
     late = np.concatenate([after_the_others(calls.times_us)[:, member] for calls in tables])
     own = np.concatenate([calls.times_us[:, member] for calls in tables])
     ended = np.concatenate([calls.ended for calls in tables])

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.expect.held_up.lateness import WAITING, of_part
-from slowlink.expect.held_up.outliers import limit_of, spread_of
+from slowlink.expect.held_up.outliers import FEWEST, limit_of, spread_of
 from slowlink.model.timed import Timed, TimedGroup
 from slowlink.model.timed_calls import CallKind
 
+if TYPE_CHECKING:
+    from slowlink.model.timed import Array
+
 _QUICK = 0.1
 """Of the sends between two ranks, the quickest tenth found the other waiting."""
+_STRETCHES = 5
+"""Quick sends are sought in so many, one after the other: what became slow in most of them is slow."""
+_FEWEST_OF_STRETCH = 10
 
 
 class Transfer(NamedTuple):
@@ -58,6 +64,7 @@ def judged_transfers(
         for transfer in (*_of_collectives(number, group, part), *_of_sends(number, group, part)):
             if transfer.calls >= fewest_calls:
                 alike[_class_of(transfer, group, timed)].append(transfer)
+    fewest_alike = max(fewest_alike, FEWEST)
     tested = sum(len(each) for each in alike.values() if len(each) >= fewest_alike)
     slow: list[SlowTransfer] = []
     sound: list[Transfer] = []
@@ -79,7 +86,7 @@ def _class_of(transfer: Transfer, group: TimedGroup, timed: Timed) -> tuple[obje
     """What transfers must have in common to be compared."""
     kind = transfer.kind
     if kind.peer is None:
-        return kind.collective, kind.size_bytes, group.nranks, group.nnodes, len(transfer.ends)
+        return kind, group.nranks, group.nnodes, len(transfer.ends)
     hosts = [timed.processes[end].host for end in transfer.ends]
     return "send", kind.size_bytes, None if None in hosts else hosts[0] == hosts[-1]
 
@@ -98,8 +105,6 @@ def _of_collectives(number: int, group: TimedGroup, part: slice) -> Iterator[Tra
 
 def _of_sends(number: int, group: TimedGroup, part: slice) -> Iterator[Transfer]:
     """The quicker of what both sides saw, of each pair that is told of."""
-    import numpy as np
-
     member_of = {member.rank: index for index, member in enumerate(group.members)}
     found: dict[tuple[int, int, int], tuple[float, int, CallKind]] = {}
     for sends in group.sends:
@@ -110,14 +115,24 @@ def _of_sends(number: int, group: TimedGroup, part: slice) -> Iterator[Transfer]
         times = of_part(sends.times_us, part)
         if not len(times):
             continue
-        place, count = int(_QUICK * (len(times) - 1)), len(times)
-        quick = float(np.partition(times, place)[place])
+        quick, count = _quick(times), len(times)
         known = found.get((*pair, sends.kind.size_bytes))
         if known is None or quick < known[0]:
             found[pair[0], pair[1], sends.kind.size_bytes] = quick, count, sends.kind
     for (one, two, _), (quick, count, kind) in found.items():
         ends = group.members[one].process, group.members[two].process
         yield Transfer(number, ends, kind, quick, count)
+
+
+def _quick(times: Array) -> float:
+    """The middle of the quickest tenths of an odd number of stretches."""
+    import numpy as np
+
+    stretches = next((count for count in range(_STRETCHES, 1, -2) if len(times) >= count * _FEWEST_OF_STRETCH), 1)
+    each = len(times) // stretches
+    place = int(_QUICK * (each - 1))
+    newest = times[len(times) - stretches * each :].reshape(stretches, each)
+    return float(sorted(np.partition(newest, place, axis=1)[:, place])[stretches // 2])
 
 
 def crosses_nodes(transfer: Transfer, timed: Timed) -> bool | None:

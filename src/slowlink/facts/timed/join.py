@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.facts.timed.processes import Key, key_of, processes_of
@@ -60,7 +60,7 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
     for calls in columns:
         clocks.update(calls.timed_by)
     on_gpu = all(calls.tool == INSPECTOR_METRICS for calls in columns) or (
-        clocks["kernel_gpu"] >= _MOSTLY * clocks.total()
+        0 < clocks["kernel_gpu"] >= _MOSTLY * clocks.total()
     )
     told = (f"{comm}: {doubt}" for comm, doubts in unclear.items() for doubt in doubts)
     return Timed(
@@ -96,6 +96,10 @@ def _doubt(columns: Sequence[TimedCalls]) -> str:
         return f"{len(keys)} processes say that they are of its {columns[0].nranks} ranks: several share its name"
     if columns[0].tool == INSPECTOR and len({(key_of(calls), calls.rank) for calls in columns}) > len(keys):
         return "a process says that it is two of its ranks"
+    if columns[0].tool == INSPECTOR_METRICS and (
+        len(columns) > len(keys) or any(len(calls) > len(calls.kinds) for calls in columns)
+    ):
+        return "there are several means of the same calls of one GPU: which of them go together is not told"
     return ""
 
 
@@ -198,8 +202,10 @@ def _rows(calls: TimedCalls, member: int, window: int, *, counted: bool) -> Iter
     kinds = np.frombuffer(calls.kind, KIND)
     number, time_us = np.frombuffer(calls.number, NUMBER), np.frombuffer(calls.time_us, TIME)
     ended = np.frombuffer(calls.ended, ENDED)
-    for index, kind in enumerate(calls.kinds):
-        mine = kinds == index if len(calls.kinds) > 1 else slice(None)
+    by_kind = np.argsort(kinds, kind="stable")
+    edges = np.searchsorted(kinds[by_kind], np.arange(len(calls.kinds) + 1))
+    for kind, (start, stop) in zip(calls.kinds, pairwise(edges), strict=True):
+        mine = by_kind[start:stop]
         times = time_us[mine]
         places = np.arange(len(times)) if counted else number[mine].astype("q")
         yield kind, _Rows(member, places + (window << 32), times, ended[mine])

@@ -75,8 +75,12 @@ class InspectorMetrics:
         )
         self._columns = self._columns or CallColumns(line.source)
         calls = self._columns.of(owner, line.no, line.text)
-        kind = CallKind(collective_of(labels.get("collective", "")), int(size["from"]) * _UNITS[size["unit"]])
-        return calls is not None and calls.add(kind, 0, sample.value, 0.0, labels.get("algo_proto", ""))
+        kind = CallKind(
+            collective_of(labels.get("collective", "")),
+            int(size["from"]) * _UNITS[size["unit"]],
+            method=labels.get("algo_proto", ""),
+        )
+        return calls is not None and calls.add(kind, 0, sample.value, 0.0, "")
 
     def finish(self) -> Iterable[TimedCalls]:
         return self._columns.records() if self._columns is not None else ()

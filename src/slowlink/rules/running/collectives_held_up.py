@@ -296,6 +296,8 @@ def _where(timed: Timed, slow: Slow) -> tuple[str, str]:
         return "slow-path", f"the path between {nodes} is slow; both are fast elsewhere"
     if place.kind == "path":
         return "slow-path", f"a path between two of {len(place.nodes)} nodes ({nodes}) is slow; each is fast elsewhere"
+    if place.kind == "inside" and len(place.processes) == 1:
+        return "straggler-gpu", f"{_named(timed.processes[place.processes[0]])}: its links inside the node are slow"
     if place.kind == "inside":
         return "straggler-gpu", f"{nodes}: a GPU there or its links inside the node are slow"
     words = f"an HCA of one of {place.candidates} processes ({nodes}), or a path between them, is slow"
