@@ -3,6 +3,7 @@ or blanks between the columns."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from slowlink.patterns import regex
@@ -11,10 +12,8 @@ from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.values import replaced
 
-_BOX = regex("([\u2502\u2503])")
-_SPACED = regex(r"((?<!\S)\||\|(?!\S))")
-"""A bar between two that are no blanks is a sign of the word in which it stands, where other bars have a blank."""
-_TIGHT = regex(r"(\|)")
+_BARS = (regex("([\u2502\u2503])"), regex(r"((?<!\S)\||\|(?!\S))"), regex("([|\u2502\u2503])"))
+"""What stands between cells: first the signs that hardly any word holds, so that a word with a bar in it goes whole."""
 _NAME = regex(r"\s{0,200}[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}\s{0,400}")
 _DECORATED = regex(r"\s{0,400}(?P<mark>[\"'`]|\*{1,2}|)(?P<value>\S{1,4000}?)(?P=mark)\s{0,400}")
 _TAIL = regex(r"\\{0,7}[\"'](?:[,;]\S*|[\\\"'}\]),]{0,40})$")
@@ -27,6 +26,7 @@ _ROW = regex(
 )
 """A row of two cells: settings as CSV."""
 _HEADINGS = regex(r"[A-Za-z][\w.-]{0,60}(?:[,;|][A-Za-z][\w.-]{0,60}){1,100}")
+_BLANK = regex(r"\s")
 _BLANKS = regex(r"([ ]{2,}|[ ]?\t[ \t]*)")
 _COLUMN_NAME = regex(r"[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}$")
 _NO_CELL = regex(r"-{1,3}|default")
@@ -42,11 +42,15 @@ def redact_cells(text: str, removed: Counter[str]) -> str:
         begin, end = row.span(row.lastgroup or 0)
         return text[:begin] + replaced(text[begin:end], kind_of(row["name"]), removed, weak=True) + text[end:]
     text = _columns(text, removed) if "  " in text or "\t" in text else text
-    between = next((bars for bars in (_BOX, _SPACED, _TIGHT) if bars.search(text) is not None), None)
-    if between is None:
-        return text
-    parts = between.split(text)
-    if between is _TIGHT and " " not in text and _is_row(parts[0], text[len(parts[0]) + 1 :]):
+    for bars in _BARS:
+        text = _between(bars, text, removed)
+    return text
+
+
+def _between(bars: re.Pattern[str], text: str, removed: Counter[str]) -> str:
+    """One line of a table that has ``bars`` between its cells."""
+    parts = bars.split(text)
+    if parts[1:2] == ["|"] and _BLANK.search(text) is None and _is_row(parts[0], text[len(parts[0]) + 1 :]):
         parts[2:] = ["".join(parts[2:])]
     for at in range(0, len(parts) - 2, 2):
         name = _NAME.fullmatch(parts[at])

@@ -15,7 +15,7 @@ _DIGEST = regex(r"\s{0,4}[Dd]igest\s")
 _COOKIE_OF_A_FLOW = regex(r"0x[\da-fA-F]{1,16}(?![\w;=.-])")
 """Open vSwitch and RDMA's connection manager call numbers so. Source: ovs-fields(7)."""
 _HEADER = regex(
-    r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|(?:set-)?cookie)\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
+    r"(?i:(?:proxy-)?authorization|x-api-key|x-auth-token|x-vault-token|set-cookie|(?P<cookie>cookie))\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
 )
 
 
@@ -28,7 +28,7 @@ def redact_headers(text: str, removed: Counter[str]) -> str:
     at = 0
     while (match := _HEADER.search(text, at)) is not None:
         quote = quote_at(text, match.end())
-        if _COOKIE_OF_A_FLOW.match(text, match.end()) is not None:
+        if match["cookie"] is not None and _COOKIE_OF_A_FLOW.match(text, match.end()) is not None:
             out.append(text[at : match.end()])
             at = match.end()
             continue

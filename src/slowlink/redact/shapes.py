@@ -13,6 +13,7 @@ from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
+from slowlink.redact.places import is_place
 from slowlink.redact.replaced import replace_with, without_marks
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
@@ -20,14 +21,18 @@ _SIGNED = regex(
     r"(?i:(?<![\w-])(?:sig|signature|x-amz-signature|x-goog-signature)=)"
     r"(?P<value>(?=[\w%+/=-]{16})[\w%+/=-]{8,1000}|(?<=[?&]sig=)[\w%+/=-]{8,1000}|(?<=[?&]signature=)[\w%+/=-]{8,1000})"
 )
-_HOST = r"(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,60}\])(?![^\s\"'`:/?#,;)\]}\\<>&|])"
+_HOST = (
+    r"(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,60}\]|\$?\{{1,2}[\w. -]{1,60}\}{1,2}|\$\w{1,60})(?![^\s\"'`:/?#,;)\]}\\<>&|])"
+)
+"""A name, an address, or what will be one: ``${HOST}``."""
 _PASSWORD_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>(?!<redacted:)"
     rf"(?:[^\s/\"']{{1,400}}(?=@{_HOST})|[^\s\"']{{1,400}}?(?=@{_HOST})|[^\s/\"']{{1,400}}(?=@)|[^\s\"'@]{{1,400}}(?=@)))@"
 )
 """Before the last ``@`` behind which a host may stand: a password may hold one, and slashes."""
 _ORACLE = regex(
-    r"jdbc:oracle:\w{1,10}:[\w$#]{1,100}/(?P<value>(?!<redacted:)[^\s\"']{1,100})@(?=/{0,2}[\w.(-]{1,253}(?:[:/)?\s\"']|$))"
+    r"jdbc:oracle:\w{1,10}:[\w$#]{1,100}/"
+    r"(?P<value>(?!<redacted:)(?:[^\s\"']{1,100}(?=@(?:/{0,2}[\w.-]{1,253}(?:[:/)?,;>\s\"']|$)|[(\[$]))|[^\s@\"']{1,100}(?=@)))"
 )
 _WANDB = regex(r"(?i:wandb)(?P<between>[^\n]{0,80}?)(?<![A-Za-z\d])(?P<value>[a-f\d]{40})(?![A-Za-z\d])")
 _REVISION = regex(r"(?i:commit|sha|revision|rev|head|git|hash|digest)")
@@ -88,11 +93,11 @@ _ON_SWITCHES = regex(
 _FTP = regex(r"\bs?ftp> {1,4}user {1,4}\S{1,100} {1,4}(?P<value>(?!<redacted:)\S{1,400})")
 """ftp(1): the name and the password, typed on one line."""
 _SUBSTITUTED = regex(
-    r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}"
-    r"[\"']?(?P<echoed>(?!<redacted:|\$)[^\s\"']{4,400}(?=[\"']?\s?\)))"
-    r"|\{\w{1,100}:?[-=][\"']?(?P<value>(?!<redacted:|\$)[^\s\"']{4,400}(?=[\"']?\})))"
+    r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
+    r"(?P<echoed>(?!<redacted:|\$[A-Za-z_{(])(?:[^\s\"']{4,400}(?=[\"']?\s{0,4}(?:\||\)))|[^\s\"'(){}]{4,400}))"
+    r"|\{\w{1,100}:?[-=][\"']?(?P<value>(?!<redacted:|\$[A-Za-z_{(])(?:[^\s\"']{4,400}(?=[\"']?\})|[^\s\"'(){}]{4,400})))"
 )
-"""A shell's default, or a value that goes through ``echo``."""
+"""A shell's default, or a value that goes through ``echo``, and perhaps through more."""
 _DEFAULTED = regex(
     r"variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{[^{}\n]{0,400}?\bdefault\s{0,4}=\s{0,4}\"(?P<value>(?!<redacted:)[^\"\n]{1,400})"
 )
@@ -121,8 +126,8 @@ _PRINTED = regex(
 )
 """A command that only prints the secret for which it is asked (``PASSWORD_COMMAND``)."""
 _IN_PROXY = regex(
-    r"(?i:proxy)[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.%+-]{1,100}:(?P<value>(?!<redacted:|//)[^\s\"']{1,400})@"
-    rf"{_HOST}"
+    r"(?i:proxy)[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.%+-]{1,100}:"
+    rf"(?P<value>(?!<redacted:|//|\$[A-Za-z_{{])(?:[^\s\"']{{1,400}}(?=@{_HOST})|[^\s\"'@]{{1,400}}(?=@[\w.\[])))@"
 )
 """The address of a proxy needs no scheme. Source: curl(1), ``--proxy``."""
 _ROUTING = regex(
@@ -179,7 +184,7 @@ _OF_MAAS = regex(r"(?<![\w:])[A-Za-z\d]{18}:[A-Za-z\d]{18}:(?P<value>[\w-]{30,36
 """MAAS: the key of its interface, in three parts."""
 _TYPED = regex(
     r"(?<![\w-])-[uU]\s{1,4}[\w.@\\$-]{1,64}\s{1,4}-p\s{1,4}[\"']?"
-    r"(?P<value>(?=\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z!#$%^&*+?~@])(?![\d.:]{1,60}(?:[\s:/]|$))(?![\w.,\[\]-]{0,200}[/:][\w.,:/\[\]-]{0,200}(?:[\s\"']|$))[^\s\"'\\]{8,200})"
+    r"(?P<value>(?=\S{0,60}\d)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z!#$%^&*+?~@])(?![\d.:]{1,60}(?:[\s:/]|$))[^\s\"'\\]{8,200})"
 )
 """A user and then a password, of a program that nobody here knows: many take both so."""
 _OTHERWISE = regex(
@@ -281,7 +286,7 @@ def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[
     def put(match: re.Match[str]) -> str:
         if "name" in match.re.groupindex and match["name"] is not None and not is_secret_name(match["name"]):
             return match[0]
-        if pattern is _TYPED and _OTHERWISE.search(text, 0, match.start()) is not None:
+        if pattern is _TYPED and (is_place(match["value"]) or _OTHERWISE.search(text, 0, match.start()) is not None):
             return match[0]
         span = without_marks(text, *match.span(match.lastgroup or "value"))
         if span is None:

@@ -94,9 +94,9 @@ _SMALL = r"[a-z!#$%&()*+;<=>?@\[\]^{|}~]"
 _PASSWORD = regex(
     rf"\"(?=[^\"]{{0,40}}{_SMALL})(?=[^\"]{{0,40}}[A-Z])(?=[^\"]{{0,40}}\d)[^\"\s]{{8,400}}\""
     rf"|'(?=[^']{{0,40}}{_SMALL})(?=[^']{{0,40}}[A-Z])(?=[^']{{0,40}}\d)[^'\s]{{8,400}}'"
-    rf"|(?![\"'])(?=\S{{0,40}}{_SMALL})(?=\S{{0,40}}[A-Z])(?=\S{{0,40}}\d)\S{{8,400}}"
+    rf"|(?![\"']|\|\S*\|)(?=\S{{0,40}}{_SMALL})(?=\S{{0,40}}[A-Z])(?=\S{{0,40}}\d)\S{{8,400}}"
 )
-"""The same of a password, which any sign may be in."""
+"""The same of a password, which any sign may be in; between two bars a cell stands."""
 
 
 def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:

@@ -33,14 +33,14 @@ _ENTRY_ON_LINE = regex(
     r"[\s,]{0,4}\\{0,7}[\"'][\w.-]{1,253}\\{0,7}[\"']\s{0,4}:\s{0,4}(?P<quote>\\{0,7}[\"'])(?P<value>(?:(?!(?<!\\)(?P=quote)).)*)(?P=quote)?"
 )
 """A whole object on one line: ``kubectl -o json | jq -c``, and what ``kubectl apply`` keeps of it in an annotation."""
-_FLOW = regex(
-    r"(?:^|(?<=[\s,{]))(?:data|(?P<plain>[\"']?stringData[\"']?))\s{0,4}:\s{0,4}\{(?=(?:[^{}\"']|\"[^\"\n]{0,4000}\"|'[^'\n]{0,4000}'){0,8000}\})"
-)
+_FLOW = regex(r"(?:^|(?<=[\s,{]))(?:data|(?P<plain>[\"']?stringData[\"']?))\s{0,4}:\s{0,4}\{")
 """A mapping of YAML on one line; of JSON on one line only a name that no other object has."""
 _ENTRY_OF_FLOW = regex(
     r"[\s,]{0,8}(?:\"[\w.-]{1,253}\"|'[\w.-]{1,253}'|[\w.-]{1,253})\s{0,4}:\s{0,4}"
-    r"(?:(?P<quote>[\"'])(?P<quoted>(?:(?!(?P=quote)).)*)(?P=quote)|(?P<bare>[^\s,{}\"'][^,{}\"']*))"
+    r"(?:\"(?P<double>[^\"\n]{0,8000})\"(?=\s{0,4}[,}])|'(?P<single>[^'\n]{0,8000})'(?=\s{0,4}[,}])|(?P<bare>[^\s,{}][^,{}]*))"
 )
+"""A quote in a word, which no other closes, is a sign of it."""
+_END_OF_FLOW = regex(r"[^{}]{0,8000}\}")
 _BASE64 = regex(r"[A-Za-z\d+/]{6,}={0,2}")
 
 
@@ -87,20 +87,21 @@ class KubernetesSecrets:
     def _flow(self, text: str) -> str:
         """The data of Secrets that are written as mappings of one line."""
         out: list[str] = []
-        at = 0
+        at = copied = 0
         while (data := _FLOW.search(text, at)) is not None:
-            out.append(text[at : data.end()])
             at = data.end()
+            entries: list[tuple[int, int]] = []
             while (entry := _ENTRY_OF_FLOW.match(text, at)) is not None:
-                begin, end = entry.span("bare" if entry["quote"] is None else "quoted")
-                value = text[begin:end].rstrip() if entry["quote"] is None else text[begin:end]
-                known = not value or REPLACED.fullmatch(value) is not None
-                put = value
-                if not known and (data["plain"] is not None or _is_base64(value)):
-                    put = replace_with("secret", self._removed)
-                out += [text[at:begin], put, text[begin + len(value) : entry.end()]]
+                begin, end = entry.span(entry.lastgroup or "bare")
+                entries.append((begin, begin + len(text[begin:end].rstrip()) if entry["bare"] else end))
                 at = entry.end()
-        return "".join((*out, text[at:]))
+            for begin, end in entries if _END_OF_FLOW.match(text, at) is not None else ():
+                value = text[begin:end]
+                known = not value or REPLACED.fullmatch(value) is not None
+                if not known and (data["plain"] is not None or _is_base64(value)):
+                    out += [text[copied:begin], replace_with("secret", self._removed)]
+                    copied = end
+        return "".join((*out, text[copied:]))
 
     def _pairs(self, text: str) -> tuple[str, Left]:
         """Values of secret names replaced, and the last name when it has none on this line."""
