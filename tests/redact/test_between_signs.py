@@ -21,12 +21,20 @@ WORD = "Xk9mQ2vT7z"
         ("| password | a|@@ |", "| password | <redacted:password> |"),
         ("2026-11-22 10:00:00 | INFO | |password|@@|", "2026-11-22 10:00:00 | INFO | |password|<redacted:password>|"),
         ("\u2502password\u2502@@\u2502 | x", "\u2502password\u2502<redacted:password>\u2502 | x"),
+        # cells with a quote that nothing closes, and rows with other signs than their headings
+        ('"DB_PASSWORD",@@"', '"DB_PASSWORD",<redacted:password>"'),
+        ('DB_PASSWORD,"@@', 'DB_PASSWORD,"<redacted:password>'),
+        ("DB_PASSWORD '@@", "DB_PASSWORD '<redacted:password>"),
+        ("user,password,host\nada,@@;n1", "user,password,host\nada,<redacted:password>;n1"),
+        ("\u2502 user \u2502 password \u2502\n\u2502 ada \u2502 @@ |", "\u2502 user \u2502 password \u2502\n\u2502 ada \u2502 <redacted:password> |"),
         # what echo prints goes through more
         ("PASSWORD=$(echo @@ | base64 -d)", "PASSWORD=$(echo <redacted:password> | base64 -d)"),
         ('PASSWORD="$(echo "@@"|tr a b)"', 'PASSWORD="$(echo "<redacted:password>"|tr a b)"'),
         ("PASSWORD=$(printf %s '@@' | rev)", "PASSWORD=$(printf %s '<redacted:password>' | rev)"),
         ("PASSWORD=$(echo a)b@@)", "PASSWORD=$(echo <redacted:password>)"),
         ("PASSWORD=$(echo @@", "PASSWORD=$(echo <redacted:password>"),
+        ("PASSWORD=$(echo $@@)", "PASSWORD=$(echo <redacted:password>)"),
+        ("PASSWORD=${P:-@@)b}", "PASSWORD=${P:-<redacted:password>}"),
         # numbers of flows are called cookies, and nothing else that a header tells
         ("Authorization: 0xdeadbeef12345678", "Authorization: <redacted:authorization>"),
         ("Proxy-Authorization: 0xdeadbeef", "Proxy-Authorization: <redacted:authorization>"),

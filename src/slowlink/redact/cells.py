@@ -22,7 +22,7 @@ _SHORTEST = 8
 """A shorter one is the heading of a column as likely (``| token | p99 |``)."""
 _ROW = regex(
     r"\s{0,20}\"?(?P<name>[A-Za-z][\w.-]{1,100})\"?[,;]\s{0,4}"
-    r"(?:\"(?P<quoted>[^\s\"]{8,400})\";?|(?P<value>[^\s\"',;]{8,400});?|(?P<rest>[^\s\"]{8,400}))\s{0,4}"
+    r"(?:\"(?P<quoted>[^\s\"]{8,400})\";?|\"?(?P<value>[^\s\"',;]{8,400})\"?;?|(?P<rest>[^\s\"]{8,400}))\s{0,4}"
 )
 """A row of two cells: settings as CSV."""
 _HEADINGS = regex(r"[A-Za-z][\w.-]{0,60}(?:[,;|][A-Za-z][\w.-]{0,60}){1,100}")

@@ -9,7 +9,7 @@ from slowlink.patterns import regex
 _PLACE = regex(r"[\w.,\[\]-]{0,200}[/:][\w.,:/\[\]-]{0,200}")
 _PARTS = regex(r"[A-Za-z\d]{6,}")
 _HEX = regex(r"[\da-f]+|[\dA-F]+")
-_MOST_CHANGES = 0.4
+_MOST_CHANGES = 0.34
 
 
 def is_place(word: str) -> bool:

@@ -21,6 +21,7 @@ _SIGNED = regex(
     r"(?i:(?<![\w-])(?:sig|signature|x-amz-signature|x-goog-signature)=)"
     r"(?P<value>(?=[\w%+/=-]{16})[\w%+/=-]{8,1000}|(?<=[?&]sig=)[\w%+/=-]{8,1000}|(?<=[?&]signature=)[\w%+/=-]{8,1000})"
 )
+_REFERENCE = r"\$(?:[A-Z_][A-Z\d_]{0,100}|[a-z_][a-z\d_]{0,100}|\{[^{}\s]{1,100}\}|\([^()]{1,100}\))"
 _HOST = (
     r"(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,60}\]|\$?\{{1,2}[\w. -]{1,60}\}{1,2}|\$\w{1,60})(?![^\s\"'`:/?#,;)\]}\\<>&|])"
 )
@@ -94,8 +95,9 @@ _FTP = regex(r"\bs?ftp> {1,4}user {1,4}\S{1,100} {1,4}(?P<value>(?!<redacted:)\S
 """ftp(1): the name and the password, typed on one line."""
 _SUBSTITUTED = regex(
     r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
-    r"(?P<echoed>(?!<redacted:|\$[A-Za-z_{(])(?:[^\s\"']{4,400}(?=[\"']?\s{0,4}(?:\||\)))|[^\s\"'(){}]{4,400}))"
-    r"|\{\w{1,100}:?[-=][\"']?(?P<value>(?!<redacted:|\$[A-Za-z_{(])(?:[^\s\"']{4,400}(?=[\"']?\})|[^\s\"'(){}]{4,400})))"
+    rf"(?P<echoed>(?!<redacted:|{_REFERENCE}[\s\"'|)])(?:[^\s\"']{{4,400}}(?=[\"']?\s{{0,4}}(?:\||\)))|[^\s\"'(){{}}]{{4,400}}))"
+    rf"|\{{\w{{1,100}}:?[-=][\"']?"
+    rf"(?P<value>(?!<redacted:|{_REFERENCE}[\"'}}])(?:[^\s\"']{{4,400}}(?=[\"']?\}})|[^\s\"'(){{}}]{{4,400}})))"
 )
 """A shell's default, or a value that goes through ``echo``, and perhaps through more."""
 _DEFAULTED = regex(
@@ -127,7 +129,7 @@ _PRINTED = regex(
 """A command that only prints the secret for which it is asked (``PASSWORD_COMMAND``)."""
 _IN_PROXY = regex(
     r"(?i:proxy)[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.%+-]{1,100}:"
-    rf"(?P<value>(?!<redacted:|//|\$[A-Za-z_{{])(?:[^\s\"']{{1,400}}(?=@{_HOST})|[^\s\"'@]{{1,400}}(?=@[\w.\[])))@"
+    rf"(?P<value>(?!<redacted:|//|{_REFERENCE}@)(?:[^\s\"']{{1,400}}(?=@{_HOST})|[^\s\"'@]{{1,400}}(?=@[\w.\[])))@"
 )
 """The address of a proxy needs no scheme. Source: curl(1), ``--proxy``."""
 _ROUTING = regex(

@@ -20,11 +20,14 @@ _BETWEEN = {
     "|": regex(r"(?P<sign>[|\u2502\u2503])"),
     ",": regex(r"(?:^|(?<=,))\"(?:[^\"]|\"\")*\"(?=,|$)|(?P<sign>,)"),
     ";": regex(r"(?:^|(?<=;))\"(?:[^\"]|\"\")*\"(?=;|$)|(?P<sign>;)"),
+    ",;": regex(r"(?P<sign>[,;])"),
     "\t": regex(r"(?P<sign>\t)"),
     "  ": regex(r"(?P<sign>(?<=\S) {2,}(?=\S))"),
 }
 """What stands between cells: the first of these with which a line is a row of headings. A bar between two that are no
 blanks is a sign of the word in which it stands, where others have blanks; so is a comma in quotes."""
+_OTHERWISE = {" | ": "|", "\u2502": "|", ",": ",;", ";": ",;"}
+"""What may stand between the cells of a row that has others than its headings."""
 _SIGNS = {"\u2502": "\u2502\u2503", " | ": "|", "|": "|\u2502\u2503", "  ": ("  ",)}
 _IN_WORDS = frozenset(",;|")
 _MOST_IN_WORD = 4
@@ -95,8 +98,9 @@ def _cells(text: str, sign: str, count: int, columns: list[int]) -> list[tuple[i
     """Where each cell of a row stands, of which there should be so many."""
     before = len(text) - len(text.lstrip(" ")) if sign == "  " else 0
     spans = [(begin + before, end + before) for begin, end in _spans(text[before:], sign)]
-    if sign == " | " and len(spans) != count:
-        spans = _spans(text, "|")
+    if sign in _OTHERWISE and len(spans) != count:
+        otherwise = _spans(text, _OTHERWISE[sign])
+        spans = otherwise if len(otherwise) == count or sign == " | " else spans
     more = len(spans) - count
     if sign in _IN_WORDS and 0 < more <= _MOST_IN_WORD and len(columns) == 1:
         at = columns[0]
