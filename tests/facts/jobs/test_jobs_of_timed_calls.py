@@ -32,6 +32,23 @@ def test_files_of_other_hosts_and_communicators_are_another_job() -> None:
     ]
 
 
+def another(start: str = "") -> list[tuple[str, str]]:
+    """A job on other hosts, whose files are called alike."""
+    of = [(name, text.replace('"id":"0x', '"id":"0xf')) for name, text in files(2)]
+    return [(start + name.replace("node0", "node1"), text.replace("node0", "node1")) for name, text in of]
+
+
+def test_jobs_that_call_nobody_else_are_two_where_their_files_lie_side_by_side() -> None:
+    assert sorted(hosts_of_jobs([*files(), *another()])) == [
+        ("node01", "node02", "node03", "node04"),
+        ("node11", "node12", "node13", "node14"),
+    ]
+
+
+def test_where_ranks_are_missing_the_files_side_by_side_may_be_one_job() -> None:
+    assert len(hosts_of_jobs([*files()[1:], *another()[1:]])) == 1
+
+
 def test_the_log_of_a_communicator_belongs_to_its_job() -> None:
     lines = "".join(
         f"node0{node}:4{node}00:4{node}00 [0] NCCL INFO ncclCommInitRankConfig comm 0x5581 rank {rank} nranks 2 cudaDev 0 "

@@ -64,6 +64,23 @@ def test_a_line_is_said_when_the_answer_changes_and_holds(tmp_path: Path) -> Non
     assert late.startswith("straggler-gpu: process 4101 on node03")
 
 
+def test_jobs_of_one_directory_are_followed_side_by_side(tmp_path: Path) -> None:
+    """What holds the one up is no matter of the other."""
+    sick = [
+        (
+            name.replace("node0", "node1"),
+            [line.replace("node0", "node1").replace('"id":"0x', '"id":"0xf') for line in lines],
+        )
+        for name, lines in written(Sick(gpu={9: 0.7}))
+    ]
+    said = Machine(tmp_path, [*written(Sick()), *sick], parts=10).run(100)
+    assert len(said) == 2
+    assert any(
+        line.startswith("job on node[01-08]") and "nobody holds the collectives up: of 32" in line for line in said
+    )
+    assert any(line.startswith("job on node[11-18]") and "process 4101 on node13" in line for line in said)
+
+
 def test_who_is_well_again_is_said_as_well(tmp_path: Path) -> None:
     sick, well = written(Sick(gpu={9: 0.7}), 20), written(Sick(), 60)
     both = [(name, [*some, *_later(more)]) for (name, some), (_, more) in zip(sick, well, strict=True)]

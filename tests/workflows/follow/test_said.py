@@ -37,6 +37,14 @@ def test_a_first_answer_that_accuses_nobody_is_told_at_once() -> None:
     assert said([NOT_JUDGED]) == ["cannot be judged yet: too few calls"]
 
 
+def test_of_several_jobs_all_first_answers_need_two_looks() -> None:
+    """What the first calls show as several may be one: others follow, that these ranks have in common."""
+    each = [NOBODY._replace(label=label) for label in ("job 1", "job 2")]
+    assert said(each) == []
+    assert said(each, [NOBODY], [NOBODY]) == ["nobody"]
+    assert said(each, each) == ["job 1: nobody", "job 2: nobody"]
+
+
 def test_a_change_needs_two_looks() -> None:
     assert said([NOT_JUDGED], [NOBODY]) == ["cannot be judged yet: too few calls"]
     assert said([NOT_JUDGED], [NOBODY], [NOBODY]) == ["cannot be judged yet: too few calls", "nobody"]
@@ -52,5 +60,5 @@ def test_where_nothing_tells_who_it_is_many_new_calls_must_say_so() -> None:
 def test_each_job_is_followed_for_itself() -> None:
     """One that changes at each look hides nothing of another."""
     one, other = late("a", "job 1"), NOBODY._replace(label="job 2")
-    changing = [late("b", "job 2"), other, late("c", "job 2")]
-    assert said(*([one, each] for each in changing)) == ["job 1: straggler-gpu: a", "job 2: nobody"]
+    changing = [late("b", "job 2"), other, late("c", "job 2"), other]
+    assert said(*([one, each] for each in changing)) == ["job 1: straggler-gpu: a"]

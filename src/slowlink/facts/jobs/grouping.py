@@ -3,7 +3,8 @@
 What belongs together is joined first: files of one bundle, of one communicator, of one number in the scheduler, then of
 hosts that they share (launches on the same hosts, one after another, are repeats of one job). What remains apart are
 several jobs only where something shows it: different numbers, or hosts that a complete job does not have. Complete is a
-job whose benchmark lists all ranks, or of whose communicator every rank wrote a line. The log of one node alone may be
+job whose benchmark lists all ranks, or of whose communicator every rank wrote a line; or whose processes, each of
+which writes all its calls, call nobody else. The log of one node alone may be
 a part of a larger job; that two such logs are not of one is shown where neither their names nor their communicators go
 together.
 """
@@ -11,7 +12,7 @@ together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import Struct, field
@@ -165,13 +166,25 @@ def _note_complete(groups: Sequence[Group]) -> None:
     for group in groups:
         alone = all(len(owners[folder_of(source)]) == 1 for source in group.sources)
         group.complete |= _every_rank_seen(group) and (len(group.hosts) > 1 or alone)
+        group.complete |= _calls_nobody_else(group) and len(group.hosts) > 1
+
+
+def _seen(each: Iterable[Mapping[tuple[int, str], set[int]]]) -> dict[tuple[int, str], set[int]]:
+    found: dict[tuple[int, str], set[int]] = {}
+    for comms in each:
+        for comm, ranks in comms.items():
+            found.setdefault(comm, set()).update(ranks)
+    return found
+
+
+def _calls_nobody_else(group: Group) -> bool:
+    """Is every rank of all communicators here in which its processes call?"""
+    seen = _seen(marks.calling for marks in group.members)
+    return bool(seen) and all(len(ranks) == size for (size, _), ranks in seen.items())
 
 
 def _every_rank_seen(group: Group) -> bool:
-    seen: dict[tuple[int, str], set[int]] = {}
-    for marks in group.members:
-        for comm, ranks in marks.ranks.items():
-            seen.setdefault(comm, set()).update(ranks)
+    seen = _seen(marks.ranks for marks in group.members)
     largest = max((size for size, _ in seen), default=0)
     return largest > 1 and any(size == largest and len(ranks) == size for (size, _), ranks in seen.items())
 

@@ -52,6 +52,8 @@ class Marks(Struct):
     """A benchmark lists every rank with its host: the job has no other hosts."""
     ranks: dict[tuple[int, str], set[int]] = field(default_factory=dict)
     """(size of a communicator, its id) -> the ranks of it that were seen."""
+    calling: dict[tuple[int, str], set[int]] = field(default_factory=dict)
+    """The same of the communicators whose calls it holds: those of its processes, and no others."""
     ran: bool = False
     """It holds output of something that ran: tables, NCCL's lines, messages of launchers and frameworks."""
     failed: bool = False
@@ -151,7 +153,8 @@ def _note_timed(marks: Marks, calls: TimedCalls) -> None:
     if calls.tool == INSPECTOR:
         marks.comms.add(calls.comm.removeprefix("0x"))
         marks.largest = max(marks.largest, calls.nranks)
-        marks.ranks.setdefault((calls.nranks, calls.comm), set()).add(calls.rank)
+        for ranks in (marks.ranks, marks.calling):
+            ranks.setdefault((calls.nranks, calls.comm), set()).add(calls.rank)
 
 
 def _note_table(marks: Marks, run: CollectiveRun) -> None:

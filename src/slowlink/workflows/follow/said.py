@@ -31,8 +31,8 @@ class Said:
         self._jobs: dict[str, _OfJob] = {}
 
     def take(self, answers: Iterable[Answer], taken: int) -> None:
-        """Tell those that are new and hold: two looks in a row agree, or more where nothing tells who it is. A first
-        one that accuses nobody is told at once. ``taken``: calls so far, of all looks."""
+        """Tell those that are new and hold: two looks in a row agree, or more where nothing tells who it is. The first
+        of an only job is told at once where it accuses nobody. ``taken``: calls so far, of all looks."""
         jobs = {answer.label: answer for answer in answers}
         self._jobs = {label: self._jobs.get(label) or _OfJob() for label in jobs}
         for label, answer in jobs.items():
@@ -47,5 +47,5 @@ class Said:
 
 def _holds(answer: Answer, job: _OfJob, taken: int) -> bool:
     if answer.identity != job.before:
-        return job.last is None and not answer.findings
+        return job.last is None and not answer.findings and not answer.label
     return not answer.open or taken - job.from_call >= _TIMES_AS_MANY * job.of_calls
