@@ -26,6 +26,21 @@ def bandwidth_gbs(size_bytes: float, time_us: float) -> float:
     return size_bytes / time_us / 1e3
 
 
+def brief(number: float) -> str:
+    """A number for the eye: 391.4 -> ``391``, 4.72 -> ``4.7``, 0.0234 -> ``0.023``. What is not zero never looks so."""
+    return f"{number:.0f}" if abs(number) >= 10 else f"{number:.2g}"
+
+
+def tenths(number: float) -> str:
+    """The same with a digit more: 391.42 -> ``391.4``, 0.0234 -> ``0.023``."""
+    return f"{number:.1f}" if abs(number) >= 1 else f"{number:.2g}"
+
+
+def kept_digits(number: float) -> float:
+    """Two decimals, or three digits of what is below one."""
+    return round(number, 2) if abs(number) >= 1 else float(f"{number:.3g}")
+
+
 def parse_size(text: str) -> int | None:
     """``128M``, ``8G``, ``1024``, ``1.5GiB`` to bytes with binary prefixes, as nccl-tests reads them; else None."""
     match = _SIZE.match(text)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import pytest
 from click.testing import CliRunner, Result
@@ -35,6 +36,19 @@ def test_text_derives_every_bound_and_judges_the_threshold() -> None:
         "90 %",
     ):
         assert part in result.stdout
+
+
+def test_no_number_of_a_slow_network_is_shown_as_nothing() -> None:
+    slow = ("--gpu", "h100-sxm", "--gpus-per-node", "8", "--nics", "1x0.2", "--nodes", "2", "--sockets")
+    result, _ = run(*slow)
+    (summary,) = [line for line in result.stdout.splitlines() if line.startswith("expect about")]
+    assert summary == (
+        "expect about 0.023 GB/s (ring); suspicious below 0.021, degraded below 0.017; not more than 0.046 (0.047 with "
+        "the noise of measuring)"
+    )
+    assert " 0.0 " not in result.stdout
+    (expected, *_) = cast("list[dict[str, float]]", document(*slow)["expectations"])
+    assert 0 < expected["low"] < expected["value"] < expected["high"] < 0.05
 
 
 def test_long_lines_are_not_cut_in_a_pipe() -> None:

@@ -140,6 +140,13 @@ def test_the_newest_run_is_that_of_its_command_and_nodes(place: str) -> None:
         assert [run.run_id for run in newest_runs(store, 1)[0]] == [3]
 
 
+def test_runs_of_one_moment_keep_no_other_nodes_out(place: str) -> None:
+    other = replace(record(9), nodes="gpu05")
+    with closing(kept(place, *(replace(record(number), at=START + 9e6) for number in range(4)), other)) as store:
+        found, total = newest_runs(store, 2)
+        assert ([(run.run_id, run.nodes) for run in found], total) == ([(4, "gpu[01-04]"), (5, "gpu05")], 2)
+
+
 def test_the_newest_values_of_a_series_are_of_its_newest_whole_run(place: str) -> None:
     launched = replace(record(2), sweeps=tuple(history_records.sweep(value) for value in (340.0, 344.0, 360.0)))
     torn = replace(record(3), sweeps=(replace(history_records.sweep(90.0), complete=False),))

@@ -177,13 +177,13 @@ def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, 
     from rich.console import Console
     from rich.table import Table
 
-    from slowlink.expect.busbw import experience
+    from slowlink.expect.busbw import experience, summary
     from slowlink.expect.latency import about_size, size_for
-    from slowlink.units import format_size
+    from slowlink.units import format_size, tenths
 
     # Derivations are as wide as they are: a pipe must not cut them.
     out = Console(highlight=False, soft_wrap=False, markup=False)
-    case, expected = prediction.case, prediction.expected
+    case = prediction.case
     nodes = "1 node" if case.nnodes == 1 else f"{case.nnodes} nodes"
     out.print(f"{case.collective}, {case.nranks} ranks on {nodes}; {case.hardware.basis}", soft_wrap=True)
     out.print()
@@ -192,7 +192,7 @@ def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, 
         table.add_column(name, justify="left" if name == "algorithm" else "right", no_wrap=True)
     for bound in prediction.bounds:
         numbers = (bound.value, bound.typical, bound.warn, bound.fail)
-        table.add_row(bound.algorithm, *(f"{number:.1f}" for number in numbers), str(bound.band.published.rows))
+        table.add_row(bound.algorithm, *(tenths(number) for number in numbers), str(bound.band.published.rows))
     out.print(table)
     out.print()
     for bound in prediction.bounds:
@@ -201,9 +201,7 @@ def _print_text(prediction: Prediction, half: Expectation, verdict: tuple[bool, 
         out.print(f"  {bound.algorithm}: least of {limits}{note}; {experience(bound)}", soft_wrap=True)
     out.print()
     out.print(
-        f"expect about {expected.value:.0f} GB/s ({prediction.chosen.algorithm}); "
-        f"suspicious below {prediction.warn:.0f}, degraded below {expected.low:.0f}; "
-        f"not more than {expected.high:.0f} ({prediction.ceiling:.0f} with the noise of measuring)",
+        f"expect {summary(prediction)}",
         soft_wrap=True,
         style="bold",
     )

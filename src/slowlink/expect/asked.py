@@ -19,7 +19,6 @@ _SPELLINGS: Mapping[str, str] = {
     "allgather": "all_gather",
     "reducescatter": "reduce_scatter",
     "all_to_all": "alltoall",
-    "alltoall": "alltoall",
     "send_recv": "sendrecv",
     "bcast": "broadcast",
 }

@@ -18,6 +18,7 @@ from slowlink.facts.network import fewest_ports
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.expectations import Expectations, OpenSweep, Possibility, SweepExpectation
 from slowlink.model.facts import Environment, Facts, Hardware, MeasuredSweep
+from slowlink.units import kept_digits
 
 _UNKNOWN = Hardware(None, None, None, (), "")
 _GPUS_OF_A_NODE = 8
@@ -205,7 +206,7 @@ def _if_bridged(prediction: Prediction) -> Prediction | None:
         or bare.chosen.binding == prediction.chosen.binding
     ):
         return None
-    expected = replace(prediction.expected, low=round(prediction.chosen.fail, 2))
+    expected = replace(prediction.expected, low=kept_digits(prediction.chosen.fail))
     return replace(prediction, expected=expected, warn=prediction.chosen.warn)
 
 

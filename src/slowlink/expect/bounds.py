@@ -22,6 +22,7 @@ from slowlink.expect.inside import (
     through_term,
 )
 from slowlink.expect.node import Domain, assemble_domain
+from slowlink.units import tenths
 
 _GATHER = ("all_gather", "reduce_scatter")
 _ROOTED = ("broadcast", "reduce")
@@ -137,7 +138,8 @@ def _trees(case: Case, domain: Domain) -> list[Bound]:
     if case.sharp:
         factor = all_reduce_factor(domain.nranks)
         up, usual = factor * domain.network_gbs, factor * domain.usual_network_gbs
-        term = Term("network", up, f"2({domain.nranks}-1)/{domain.nranks} x {domain.network_gbs:.1f} = {up:.1f}", usual)
+        text = f"2({domain.nranks}-1)/{domain.nranks} x {tenths(domain.network_gbs)} = {tenths(up)}"
+        term = Term("network", up, text, usual)
         inside = (nvls,) if nvls is not None else chains
         found.append(Bound("collnet", (term, *inside), slow or domain.band("collnet")))
     return found
@@ -146,7 +148,7 @@ def _trees(case: Case, domain: Domain) -> list[Bound]:
 def _tree_network(domain: Domain) -> Term:
     n, load, c = domain.nranks, tree_load(domain.count), domain.network_gbs
     factor = all_reduce_factor(n) / load
-    text = f"2({n}-1)/{n} x {c:.1f} / {load:g} = {factor * c:.1f}"
+    text = f"2({n}-1)/{n} x {tenths(c)} / {load:g} = {tenths(factor * c)}"
     return Term("network", factor * c, text, factor * domain.usual_network_gbs)
 
 
@@ -155,12 +157,12 @@ def _pairwise(case: Case, domain: Domain) -> tuple[Bound, ...] | Missing:
     n, g, m, c = domain.nranks, domain.ranks, domain.count, domain.network_gbs
     if case.collective == "alltoall":
         share = m / (m - 1) * (n - 1) / n / g
-        text = f"{m}/{m - 1} x {n - 1}/{n} x {c:.1f} / {g} = {share * c:.1f}"
+        text = f"{m}/{m - 1} x {n - 1}/{n} x {tenths(c)} / {g} = {tenths(share * c)}"
         name = "a2a_racks" if domain.rack else "a2a_across"
         inside = pairs_term(domain) if g > 1 else None
     else:
         share = 1 / g
-        text = f"{c:.1f} / {g}: one GPU of a node sends to the next node"
+        text = f"{tenths(c)} / {g}: one GPU of a node sends to the next node"
         name = "p2p_across"
         inside = None if g == 1 else pcie_term(domain) if is_pcie(domain) else pair_term(domain)
     if isinstance(inside, Missing):

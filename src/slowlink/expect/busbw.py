@@ -14,6 +14,7 @@ from slowlink.expect.case import Bound, Case, Missing, noise
 from slowlink.expect.inside import is_ambiguous, is_pcie
 from slowlink.expect.node import Domain, assemble_domain
 from slowlink.model.report import Expectation
+from slowlink.units import brief, kept_digits, tenths
 
 SCALE_NODES = 64
 """Above this many nodes few results are published."""
@@ -84,7 +85,8 @@ def predict(case: Case, subject: str = "") -> Prediction | Missing:
     basis = "; ".join((explain(chosen), *caveats, case.hardware.basis)).rstrip("; ")
     high = max(bound.value for bound in ranked)
     about = subject or f"{case.collective}, {case.nranks} ranks on {case.nnodes} nodes"
-    expected = Expectation("busbw", about, round(chosen.typical, 2), round(low, 2), round(high, 2), "GB/s", basis)
+    value, least, most = map(kept_digits, (chosen.typical, low, high))
+    expected = Expectation("busbw", about, value, least, most, "GB/s", basis)
     return Prediction(case, ranked, expected, warn, tuple(caveats))
 
 
@@ -111,17 +113,18 @@ def _band_of(case: Case, domain: Domain, ranked: Sequence[Bound]) -> tuple[float
     if open_choice and ring is not None and ring is not chosen and ring.fail < low:
         warn, low = min(warn, ring.warn), ring.fail
         caveats.append(
-            f"NCCL may as well choose ring here and give about {ring.typical:.0f} GB/s, so the band reaches down to it"
+            f"NCCL may as well choose ring here and give about {brief(ring.typical)} GB/s, so the band reaches down to "
+            "it"
         )
     if chosen.algorithm == "nvlstree" and domain.count == 2 and ring is not None and ring.typical < low:
         low = ring.typical
         caveats.append(
-            f"a ring, which NCCL runs where NVLS is off, gives about {ring.typical:.0f} GB/s: from there on the "
+            f"a ring, which NCCL runs where NVLS is off, gives about {brief(ring.typical)} GB/s: from there on the "
             "network is sound, and only the algorithm costs bandwidth"
         )
     tree = next((bound for bound in ranked if bound.algorithm == "tree"), None)
     if chosen.algorithm == "ring" and domain.count == 2 and tree is not None and tree.typical > 1.05 * chosen.typical:
-        caveats.append(f"a tree, which NCCL may as well choose here, gives about {tree.typical:.0f} GB/s")
+        caveats.append(f"a tree, which NCCL may as well choose here, gives about {brief(tree.typical)} GB/s")
     if domain.count == 1 and is_ambiguous(domain):
         share = (domain.ranks - 1) / (domain.gpu.small_mesh or 1)
         warn, low = warn * share, low * share
@@ -145,7 +148,7 @@ def explain(bound: Bound) -> str:
     limits = ", ".join(term.words for term in bound.terms)
     least = f"the least is {bound.binding.name}, " if len(bound.terms) > 1 else ""
     note = f"; {bound.note}" if bound.note else ""
-    return f"{bound.algorithm}: {limits}; {least}{bound.value:.1f} GB/s; {experience(bound)}{note}"
+    return f"{bound.algorithm}: {limits}; {least}{tenths(bound.value)} GB/s; {experience(bound)}{note}"
 
 
 def experience(bound: Bound) -> str:
@@ -164,9 +167,9 @@ def expectations(prediction: Prediction) -> tuple[Expectation, ...]:
             Expectation(
                 f"busbw:{bound.algorithm}",
                 about,
-                round(bound.typical, 2),
-                round(bound.fail, 2),
-                round(bound.value, 2),
+                kept_digits(bound.typical),
+                kept_digits(bound.fail),
+                kept_digits(bound.value),
                 "GB/s",
                 explain(bound),
             )
@@ -188,18 +191,28 @@ def judge(
     given).
     """
     numbers = (
-        f"{measured_gbs:.1f} GB/s is {measured_gbs / expected.value:.0%} of the {expected.value:.0f} GB/s "
+        f"{tenths(measured_gbs)} GB/s is {measured_gbs / expected.value:.0%} of the {brief(expected.value)} GB/s "
         f"that healthy systems show"
     )
     if measured_gbs > (noise() * expected.high if ceiling is None else ceiling):
         return "above-bound", (
-            f"{measured_gbs:.1f} GB/s is more than this hardware can carry ({expected.high:.0f} GB/s)"
+            f"{tenths(measured_gbs)} GB/s is more than this hardware can carry ({brief(expected.high)} GB/s)"
         )
     if measured_gbs < expected.low:
-        return "degraded", f"{numbers}, below the limit of {expected.low:.0f} GB/s"
+        return "degraded", f"{numbers}, below the limit of {brief(expected.low)} GB/s"
     if warn is not None and measured_gbs < warn:
-        return "low", f"{numbers}, below {warn:.0f} GB/s, where healthy systems end"
+        return "low", f"{numbers}, below {brief(warn)} GB/s, where healthy systems end"
     return "as-expected", numbers
+
+
+def summary(prediction: Prediction) -> str:
+    """``about 391 GB/s (ring); suspicious below 368, degraded below 340; not more than 412 ...``."""
+    found = prediction.expected
+    return (
+        f"about {brief(found.value)} GB/s ({prediction.chosen.algorithm}); suspicious below {brief(prediction.warn)}, "
+        f"degraded below {brief(found.low)}; not more than {brief(found.high)} ({brief(prediction.ceiling)} with the "
+        "noise of measuring)"
+    )
 
 
 def reachable(threshold_gbs: float, prediction: Prediction) -> tuple[bool, str]:
@@ -209,26 +222,27 @@ def reachable(threshold_gbs: float, prediction: Prediction) -> tuple[bool, str]:
     if threshold_gbs > best.ceiling:
         hint = _with_sharp(threshold_gbs, prediction)
         return False, (
-            f"{threshold_gbs:g} GB/s cannot be reached: the highest bound is {best.value:.1f} GB/s "
-            f"({best.algorithm}, limited by {best.binding.name}); a threshold of {prediction.warn:.0f} GB/s "
+            f"{threshold_gbs:g} GB/s cannot be reached: the highest bound is {tenths(best.value)} GB/s "
+            f"({best.algorithm}, limited by {best.binding.name}); a threshold of {brief(prediction.warn)} GB/s "
             f"would find faults{hint}"
         )
     if threshold_gbs > _most_shown(prediction):
         return True, (
-            f"{threshold_gbs:g} GB/s is within the bound of {best.value:.1f} GB/s, but more than any healthy system is "
-            f"known to show: they give {expected.value:.0f} GB/s ({prediction.chosen.band.published.words})"
+            f"{threshold_gbs:g} GB/s is within the bound of {tenths(best.value)} GB/s, but more than any healthy "
+            f"system is known to show: they give {brief(expected.value)} GB/s "
+            f"({prediction.chosen.band.published.words})"
         )
     if threshold_gbs > expected.value:
         return True, (
-            f"{threshold_gbs:g} GB/s is within the bound of {best.value:.1f} GB/s, but healthy systems show "
-            f"{expected.value:.0f} GB/s: many of them would fail it"
+            f"{threshold_gbs:g} GB/s is within the bound of {tenths(best.value)} GB/s, but healthy systems show "
+            f"{brief(expected.value)} GB/s: many of them would fail it"
         )
     if threshold_gbs < expected.low:
         return True, (
-            f"{threshold_gbs:g} GB/s is reached even by degraded systems: below {expected.low:.0f} GB/s "
+            f"{threshold_gbs:g} GB/s is reached even by degraded systems: below {brief(expected.low)} GB/s "
             f"something is certainly lost"
         )
-    return True, f"{threshold_gbs:g} GB/s is within what healthy systems show ({expected.value:.0f} GB/s)"
+    return True, f"{threshold_gbs:g} GB/s is within what healthy systems show ({brief(expected.value)} GB/s)"
 
 
 def _most_shown(prediction: Prediction) -> float:
@@ -245,5 +259,5 @@ def _with_sharp(threshold_gbs: float, prediction: Prediction) -> str:
     collnet: Sequence[Bound] = () if isinstance(found, Missing) else found
     for bound in collnet:
         if bound.algorithm == "collnet" and bound.ceiling >= threshold_gbs:
-            return f"; reduction in the network (SHARP) would lift the bound to {bound.value:.0f} GB/s"
+            return f"; reduction in the network (SHARP) would lift the bound to {brief(bound.value)} GB/s"
     return ""

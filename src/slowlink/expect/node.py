@@ -16,6 +16,7 @@ from slowlink.catalog.load import table
 from slowlink.catalog.systems import System, all_systems
 from slowlink.expect.case import Case, Missing, Term
 from slowlink.model.facts import NicGroup
+from slowlink.units import tenths
 
 
 class Domain(Struct, frozen=True):
@@ -186,7 +187,7 @@ def _nics(case: Case, gpu: Gpu, nodes: int) -> Term:
 
 def _term(name: str, value: float, text: str, nodes: int) -> Term:
     times = f"{nodes} nodes x ({text})" if nodes > 1 else text
-    return Term(name, value, f"{times} = {value:.1f}", value)
+    return Term(name, value, f"{times} = {tenths(value)}", value)
 
 
 def _used(case: Case, gpu: Gpu, group: NicGroup) -> int:

@@ -47,21 +47,21 @@ def newest_runs(store: Store, most: int) -> tuple[tuple[NewestRun, ...], int]:
     asked = (runs.c.command, runs.c.system, runs.c.nodes)
     groups = select(*asked, func.max(runs.c.at).label("at")).group_by(*asked).subquery()
     same = [runs.c[column.name] == groups.c[column.name] for column in (*asked, runs.c.at)]
+    # Several of one group may be of the same moment: the last of them that was kept is its newest.
+    last = select(func.max(runs.c.id).label("id")).join(groups, and_(*same)).group_by(*asked).subquery()
     query = (
         select(runs.c.id, runs.c.at, *asked, runs.c.verdict)
-        .join(groups, and_(*same))
+        .join(last, runs.c.id == last.c.id)
         .order_by(runs.c.at.desc(), runs.c.id.desc())
         .limit(most)
     )
     with store.reading() as connection:
         total = connection.execute(select(func.count()).select_from(groups)).scalar_one()
-        newest: dict[tuple[str, ...], Any] = {}
-        for row in connection.execute(query):
-            newest.setdefault((row.command, row.system, row.nodes), row)
-        causes = _causes(connection, [row.id for row in newest.values()])
+        newest = connection.execute(query).all()
+        causes = _causes(connection, [row.id for row in newest])
     found = (
         NewestRun(row.id, row.at, row.command, row.system, row.nodes, row.verdict, tuple(causes.get(row.id, ())))
-        for row in newest.values()
+        for row in newest
     )
     return tuple(found), total
 

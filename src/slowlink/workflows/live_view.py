@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import IO, TYPE_CHECKING
 
 from slowlink.model.plan import Ended
-from slowlink.units import format_size
+from slowlink.units import brief, format_size
 from slowlink.workflows.launches.interface import About
 from slowlink.workflows.live import LiveRow
 
@@ -153,7 +153,7 @@ def band_words(expected: Prediction | None) -> str:
     if expected is None:
         return ""
     band = expected.expected
-    return f"; expect about {band.value:.0f} GB/s at large sizes ({band.low:.0f} to {band.high:.0f})"
+    return f"; expect about {brief(band.value)} GB/s at large sizes ({brief(band.low)} to {brief(band.high)})"
 
 
 def end_words(ended: Ended) -> str:

@@ -32,7 +32,7 @@ from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.sweep_words import best_point, what_ran
 from slowlink.rules.measured.remedies import layers_below
-from slowlink.units import format_size
+from slowlink.units import brief, format_size, tenths
 
 CAUSES = ("busbw-below-expected", "above-physical-bound")
 DENIES = (
@@ -72,7 +72,7 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
     failed = value < judged.busbw.low
     return finding(
         "busbw-below-expected",
-        f"{what_ran(judged.sweep)} reaches {value:.1f} GB/s of an expected {judged.busbw.value:.0f}, "
+        f"{what_ran(judged.sweep)} reaches {tenths(value)} GB/s of an expected {brief(judged.busbw.value)}, "
         f"{_share(judged, value, judged.busbw.high, told=True)}{_LEAST if _is_least(judged) else ''}",
         severity="error" if failed else "warning",
         confidence="possible" if judged.assumed else "likely",
@@ -81,7 +81,7 @@ def _low(judged: SweepExpectation, best: Point) -> Finding:
             line_evidence(
                 best.ref,
                 observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
-                expected=f"at least {judged.busbw.low:.0f} GB/s: {judged.busbw.basis}",
+                expected=f"at least {brief(judged.busbw.low)} GB/s: {judged.busbw.basis}",
             )
         ],
         remedy=layers_below(judged.hardware, judged.sweep.nnodes, judged.sweep.collective),
@@ -124,15 +124,15 @@ def _not_held(judged: SweepExpectation, best: Point, behind: Sequence[Point]) ->
     return finding(
         "busbw-below-expected",
         f"{what_ran(judged.sweep)} does not hold what it reaches: {best.busbw_gbs:.1f} GB/s at "
-        f"{format_size(best.size_bytes)}, and {largest.busbw_gbs:.1f} GB/s of an expected {judged.busbw.value:.0f} at "
-        f"{format_size(largest.size_bytes)}",
+        f"{format_size(best.size_bytes)}, and {largest.busbw_gbs:.1f} GB/s of an expected "
+        f"{brief(judged.busbw.value)} at {format_size(largest.size_bytes)}",
         severity="error" if failed else "warning",
         confidence="likely" if failed and not judged.assumed else "possible",
         evidence=[
             line_evidence(
                 largest.ref,
                 observed=f"{largest.busbw_gbs:.2f} GB/s at {format_size(largest.size_bytes)}",
-                expected=f"at least {judged.busbw.low:.0f} GB/s: {judged.busbw.basis}",
+                expected=f"at least {brief(judged.busbw.low)} GB/s: {judged.busbw.basis}",
             ),
             line_evidence(best.ref, observed=f"{best.busbw_gbs:.2f} GB/s at {format_size(best.size_bytes)}"),
         ],
@@ -176,7 +176,7 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
     bound = _nearest(judged, value)
     assumption = _LARGEST if judged.largest else _MENTIONED if judged.assumed else ""
     return Proof(
-        f"{what_ran(judged.sweep)}: {value:.1f} GB/s, {_share(judged, value, bound)}{assumption}",
+        f"{what_ran(judged.sweep)}: {tenths(value)} GB/s, {_share(judged, value, bound)}{assumption}",
         (
             line_evidence(
                 best.ref,
@@ -202,8 +202,8 @@ def _share(judged: SweepExpectation, value: float, bound: float, *, told: bool =
     """
     typical = max((e.value for e in judged.algorithms if abs(e.high - bound) < _ROUNDING), default=judged.busbw.value)
     if judged.sweep.nnodes == 1 or typical < _TIGHT * bound:
-        what = "what healthy systems show" if told else f"the {judged.busbw.value:.0f} GB/s that healthy systems show"
-        return f"{value / judged.busbw.value:.0%} of {what}"
+        what = "what" if told else f"the {brief(judged.busbw.value)} GB/s that"
+        return f"{value / judged.busbw.value:.0%} of {what} healthy systems show"
     return f"{value / bound:.0%} of {_bound_name(judged, bound)}"
 
 
@@ -217,4 +217,4 @@ def _bound_name(judged: SweepExpectation, bound: float) -> str:
     if (judged.assumed or judged.largest) and judged.hardware.gpu is not None:
         nics = f"{nics} and {judged.hardware.gpu}" if nics else ""
     inside = judged.sweep.nnodes == 1 or not nics
-    return f"{name} of {bound:.0f} GB/s" if inside else f"{name} of {nics} ({bound:.0f} GB/s)"
+    return f"{name} of {brief(bound)} GB/s" if inside else f"{name} of {nics} ({brief(bound)} GB/s)"

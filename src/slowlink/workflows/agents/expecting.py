@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.asked import Asked, all_expectations, asked_size, can_be_reached, case_of
-from slowlink.expect.busbw import Prediction, predict
+from slowlink.expect.busbw import Prediction, predict, summary
 from slowlink.expect.case import Missing
 from slowlink.model.agents import ExpectAsked, Expectations, Expected
 from slowlink.model.report import Expectation
@@ -42,11 +42,9 @@ def _question(asked: ExpectAsked) -> Asked:
 
 
 def _answer(prediction: Prediction, verdict: tuple[bool, str] | None) -> Expectations:
-    found = prediction.expected
     return Expectations(
         known=True,
-        summary=f"{found.subject}: about {found.value:.0f} GB/s ({prediction.chosen.algorithm}); suspicious below "
-        f"{prediction.warn:.0f}, degraded below {found.low:.0f}; not more than {found.high:.0f}",
+        summary=f"{prediction.expected.subject}: {summary(prediction)}",
         expectations=tuple(map(_number, all_expectations(prediction))),
         notes=prediction.caveats,
         reachable=None if verdict is None else verdict[0],

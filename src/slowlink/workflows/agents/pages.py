@@ -8,16 +8,16 @@ from typing import TypeVar
 from msgspec import json
 
 Row = TypeVar("Row")
-MOST_ROWS = 60
+_MOST_ROWS = 60
 MOST_BYTES = 10_000
 """As JSON."""
 
 
-def page(rows: Sequence[Row], skip: int, most_rows: int = MOST_ROWS) -> tuple[tuple[Row, ...], int | None]:
+def page(rows: Sequence[Row], skip: int) -> tuple[tuple[Row, ...], int | None]:
     """Rows from ``skip`` on, one at least where there is one; and the next ``skip``, None at the end."""
     taken: list[Row] = []
     room = MOST_BYTES
-    for row in rows[skip : skip + most_rows]:
+    for row in rows[skip : skip + _MOST_ROWS]:
         room -= len(json.encode(row))
         if room < 0 and taken:
             break
