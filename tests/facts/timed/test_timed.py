@@ -6,6 +6,7 @@ from array import array
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from slowlink.facts.timed import timed
 from slowlink.model.source import Ref
@@ -13,6 +14,7 @@ from slowlink.model.timed import Timed
 from slowlink.model.timed_calls import CallKind, TimedCalls
 
 CALL = CallKind("all_reduce", 1024)
+MEANS = "nccl-inspector-metrics"
 
 
 def column(
@@ -96,6 +98,8 @@ def test_a_file_that_was_rotated_is_the_same_member() -> None:
         ),
         ([column(0, [1], nranks=2), column(1, [1], nranks=4)], "do not agree"),
         ([column(0, [1], pid=7), column(1, [1], pid=7)], "two of its ranks"),
+        ([column(0, [1, 9], numbers=[0, 0], tool=MEANS), column(1, [1], tool=MEANS)], "several means"),
+        ([column(0, [1], tool=MEANS), column(0, [9], tool=MEANS), column(1, [1], tool=MEANS)], "several means"),
     ],
 )
 def test_what_may_be_several_communicators_is_left_out(columns: list[TimedCalls], words: str) -> None:
@@ -117,3 +121,18 @@ def test_sends_are_kept_apart() -> None:
 def test_clocks_of_processors_are_told() -> None:
     assert known(column(0, [1])).on_gpu
     assert not known(column(0, [1], clock="collective_cpu")).on_gpu
+
+
+def test_a_clock_of_which_nothing_is_told_is_not_that_of_the_gpu() -> None:
+    assert not known(column(0, [1], clock="")).on_gpu
+    assert not known(replace(column(0, [1]), timed_by={})).on_gpu
+    nearly = column(0, [1])
+    assert known(replace(nearly, timed_by={"kernel_gpu": 95, "": 5})).on_gpu
+    assert not known(replace(nearly, timed_by={"kernel_gpu": 94, "": 6})).on_gpu
+
+
+def test_means_are_of_the_gpu() -> None:
+    """Which clock took the times that they are of nothing tells, and they are no more than a suspicion anyhow."""
+    mean = replace(column(0, [1], tool=MEANS), timed_by={"": 1})
+    assert known(mean).on_gpu
+    assert not known(mean, replace(column(0, [1], comm="0xb"), timed_by={})).on_gpu

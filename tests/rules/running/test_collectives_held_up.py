@@ -121,14 +121,14 @@ def test_times_of_the_processor_allow_a_suspicion() -> None:
     assert found.confidence == "possible"
 
 
-def metrics(late: tuple[int, int]) -> list[str]:
+def metrics(late: tuple[int, int], algorithm: str = "Ring_simple", usual_us: int = 2600) -> list[str]:
     """Of four nodes with four GPUs; the collectives of ``late`` (node, GPU) are the shortest."""
     labels = 'version="v5.1",slurm_job_id="7",node="node0{}",gpu="GPU{}",comm_name="TP",n_nodes="1",nranks="4"'
-    more = ',collective="AllReduce",message_size="64-65MB",algo_proto="Ring_simple"'
+    more = f',collective="AllReduce",message_size="64-65MB",algo_proto="{algorithm}"'
     return [
         "".join(
             f"nccl_collective_exec_time_microseconds{{{labels.format(node, gpu)}{more}}} "
-            f"{400 if (node, gpu) == late else 2600 + 10 * gpu + 7 * node + (2000 if node == late[0] else 0)}\n"
+            f"{400 if (node, gpu) == late else usual_us + 10 * gpu + 7 * node + (2000 if node == late[0] else 0)}\n"
             for gpu in range(4)
         )
         for node in range(1, 5)
@@ -139,3 +139,18 @@ def test_means_allow_a_suspicion() -> None:
     ((cause, _, confidence, message),) = said(RULE, *metrics((2, 3)))
     assert (cause, confidence) == ("straggler-gpu", "possible")
     assert message.startswith("GPU 3 on node02: last to come to the collectives, by 4.2 ms in the mean of its calls of")
+
+
+def test_nobody_is_accused_for_the_order_of_his_means() -> None:
+    """Calls of one size with two algorithms: what one GPU exports lists them the other way around."""
+    for late, messages in (((0, 0), []), ((2, 3), ["GPU 3 on node02"])):
+        both = zip(metrics(late), metrics(late, "Tree_ll", 1500), strict=True)
+        given = [one_gpu(node, gpu) for node in both for gpu in range(4)]
+        assert [found.message.split(":")[0] for found in findings_of(RULE, *given)] == messages
+
+
+def one_gpu(node: tuple[str, str], gpu: int) -> str:
+    """Its file; the last GPU of the second node lists its means from the last to the first."""
+    lines = [text.splitlines(keepends=True)[gpu] for text in node]
+    odd = gpu == 3 and 'node="node02"' in node[0]
+    return "".join(reversed(lines) if odd else lines)

@@ -80,8 +80,8 @@ def _summed(number: int, tables: Sequence[CallTimes], part: slice) -> Lateness:
     """Calls of one communicator as one."""
     import numpy as np
 
-    each = [of_part(calls.times_us, part) for calls in tables]
-    late, times_us = np.concatenate([after_the_others(table) for table in each]), np.concatenate(each)
+    times_us = np.concatenate([of_part(calls.times_us, part) for calls in tables])
+    late = after_the_others(times_us)
     whole = np.concatenate([calls.recorded for calls in tables])
     ended = np.concatenate([of_part(calls.recorded, part) for calls in tables])
     known = np.isfinite(times_us).sum(axis=0)

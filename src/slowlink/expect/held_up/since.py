@@ -34,8 +34,8 @@ def late_since(timed: Timed, lateness: Lateness, member: int) -> Since | None:
 
     kinds = {*lateness.kinds}
     tables = [calls for calls in timed.groups[lateness.group].calls if calls.kind in kinds]
-    late = np.concatenate([after_the_others(calls.times_us)[:, member] for calls in tables])
-    own = np.concatenate([calls.times_us[:, member] for calls in tables])
+    times_us = np.concatenate([calls.times_us for calls in tables])
+    late, own = after_the_others(times_us)[:, member], times_us[:, member]
     ended = np.concatenate([calls.ended for calls in tables])
     numbers = np.concatenate([calls.numbers for calls in tables])
     order = np.lexsort((numbers, ended))

@@ -59,11 +59,14 @@ def judged_transfers(
     """Transfers that are slow, and those that are not. What has too few of its kind beside it is neither."""
     import numpy as np
 
+    fewest_calls = max(1, fewest_calls)
     alike: dict[tuple[object, ...], list[Transfer]] = defaultdict(list)
     for number, group in enumerate(timed.groups):
-        for transfer in (*_of_collectives(number, group, part), *_of_sends(number, group, part)):
-            if transfer.calls >= fewest_calls:
-                alike[_class_of(transfer, group, timed)].append(transfer)
+        for transfer in (
+            *_of_collectives(number, group, part, fewest_calls),
+            *_of_sends(number, group, part, fewest_calls),
+        ):
+            alike[_class_of(transfer, group, timed)].append(transfer)
     fewest_alike = max(fewest_alike, FEWEST)
     tested = sum(len(each) for each in alike.values() if len(each) >= fewest_alike)
     slow: list[SlowTransfer] = []
@@ -91,19 +94,19 @@ def _class_of(transfer: Transfer, group: TimedGroup, timed: Timed) -> tuple[obje
     return "send", kind.size_bytes, None if None in hosts else hosts[0] == hosts[-1]
 
 
-def _of_collectives(number: int, group: TimedGroup, part: slice) -> Iterator[Transfer]:
+def _of_collectives(number: int, group: TimedGroup, part: slice, fewest: int) -> Iterator[Transfer]:
     """The shortest time of a call is that of the rank that came last: of the whole communicator, or nearly."""
     import numpy as np
 
     ends = tuple(member.process for member in group.members)
     for calls in group.calls:
         times = of_part(calls.times_us, part)
-        if calls.kind.collective in WAITING and len(times):
+        if calls.kind.collective in WAITING and len(times) >= fewest:
             least = np.nanmin(times, axis=1)
             yield Transfer(number, ends, calls.kind, float(np.median(least)), len(least))
 
 
-def _of_sends(number: int, group: TimedGroup, part: slice) -> Iterator[Transfer]:
+def _of_sends(number: int, group: TimedGroup, part: slice, fewest: int) -> Iterator[Transfer]:
     """The quicker of what both sides saw, of each pair that is told of."""
     member_of = {member.rank: index for index, member in enumerate(group.members)}
     found: dict[tuple[int, int, int], tuple[float, int, CallKind]] = {}
@@ -113,7 +116,7 @@ def _of_sends(number: int, group: TimedGroup, part: slice) -> Iterator[Transfer]
             continue
         pair = (sends.member, other) if sends.kind.collective == "send" else (other, sends.member)
         times = of_part(sends.times_us, part)
-        if not len(times):
+        if len(times) < fewest:
             continue
         quick, count = _quick(times), len(times)
         known = found.get((*pair, sends.kind.size_bytes))
