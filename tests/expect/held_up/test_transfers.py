@@ -110,6 +110,27 @@ def test_sends_that_became_slow_are_slow() -> None:
     assert slow_in(transfers_of(sends_of(*[sound] * 4, [50.0] * 65 + [100.0] * 35))) == []
 
 
+def test_one_send_in_twenty_may_be_quicker_than_a_transfer_is() -> None:
+    found = transfers_of(sends_of(*[[10.0, 50.0, *[900.0] * 18] * 5] * 4))
+    assert [transfer.us for transfer in found.sound] == [50] * 4
+
+
+@pytest.mark.parametrize(
+    ("quick", "slow", "is_slow"),
+    [
+        (40, 60, True),  # five stretches of 20: three are slow
+        (45, 55, False),  # in the third of them some are quick
+        (21, 29, False),  # five stretches of 10
+        (10, 20, True),  # three of 10
+        (9, 20, False),  # too few for stretches
+        (2, 27, True),  # and less than a tenth is quick
+    ],
+)
+def test_sends_are_slow_that_are_so_most_of_the_time(quick: int, slow: int, is_slow: bool) -> None:
+    found = transfers_of(sends_of(*[[50.0] * 30] * 4, [50.0] * quick + [100.0] * slow))
+    assert slow_in(found) == ([(4, 2.0)] if is_slow else [])
+
+
 def test_a_send_is_what_the_quicker_side_saw() -> None:
     known = sends_of(*[[50.0] * 10] * 4, [50.0] * 10)
     last = known.groups[4]
