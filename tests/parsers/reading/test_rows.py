@@ -21,8 +21,9 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.rows import NO_NUMBER, Rows
 from slowlink.parsers.job.steps import landmarks
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, native
-from slowlink.parsers.reading import row_runs, sieve, workers
+from slowlink.parsers.reading import sieve, workers
 from slowlink.parsers.reading.read import read
+from slowlink.parsers.reading.rows import row_runs
 from slowlink.parsers.reading.scanned import Candidate
 
 needs_native = pytest.mark.skipif(native is None, reason="the sieve is not built here: make native")

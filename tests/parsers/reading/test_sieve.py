@@ -20,7 +20,7 @@ from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import native
 from slowlink.parsers.reading import scan, sieve
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.row_runs import RowRun
+from slowlink.parsers.reading.rows.row_runs import RowRun
 from slowlink.parsers.reading.scan import Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 

@@ -36,8 +36,9 @@ _HEAD = regex(
     r"#slowlink-transcript 1 (?P<mark>\w{1,64}) "
     rf"(?:host (?P<host>[\w.:-]{{1,255}})(?: node (?P<node>[\w.:-]{{1,255}}))?|(?P<done>done)) at {_TIME}"
 )
+FRAME = "#slowlink-frame "
 _FRAME = regex(
-    r"#slowlink-frame (?P<mark>\w{1,64}) (?P<what>begin|end|skipped|lost|has) (?P<name>[\w-]{1,64})"
+    rf"{FRAME}(?P<mark>\w{{1,64}}) (?P<what>begin|end|skipped|lost|has) (?P<name>[\w-]{{1,64}})"
     rf"(?: (?P<outcome>ran|skipped|failed|timeout))? at {_TIME}(?: status (?P<status>\d{{1,3}}|-))?"
     r"(?:: ?(?P<detail>.{0,600}))?"
 )
@@ -57,8 +58,8 @@ class Frame(Struct, frozen=True):
 
 def frame_of(text: str, mark: str) -> Frame | None:
     """The frame that a line is; None for any other line, also for a frame of another mark."""
-    found = _FRAME.fullmatch(text.rstrip()) if text.startswith("#slowlink-frame ") else None
-    if found is None or found["mark"] != mark:
+    found = _match(text, mark)
+    if found is None:
         return None
     status = found["status"]
     return Frame(
@@ -69,6 +70,17 @@ def frame_of(text: str, mark: str) -> Frame | None:
         status=int(status) if status is not None and status != "-" else None,
         detail=(found["detail"] or "").strip(),
     )
+
+
+def told_by_frame(text: str, mark: str) -> tuple[str, str] | None:
+    """What a frame tells, of which collector; None for any other line."""
+    found = _match(text, mark)
+    return (found["what"], found["name"]) if found is not None else None
+
+
+def _match(text: str, mark: str) -> re.Match[str] | None:
+    found = _FRAME.fullmatch(text.rstrip()) if text.startswith(FRAME) else None
+    return found if found is not None and found["mark"] == mark else None
 
 
 class CollectorFrames:

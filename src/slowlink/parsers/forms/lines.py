@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from os.path import commonprefix
 
 from msgspec import Struct
@@ -304,7 +304,7 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     lines = [line for line in lines if line]
     gutter = _is_gutter(lines)
     pasted = Dialect(indent="" if gutter else _common_indent(lines), gutter=gutter)
-    telling = lines if pasted.indent or gutter else [line for line in lines if _tells(line)]
+    telling = lines if pasted.indent or gutter else list(compress(lines, map(_TELLING.__getitem__, lines)))
     numbers: list[tuple[int, bool]] = []
     tags: Counter[bytes] = Counter()
     hosts: Counter[bytes] = Counter()
@@ -333,25 +333,25 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
     return replace(pasted, numbers=_meaning_of(numbers), tags=frozenset(recurring), after=after)
 
 
-def _tells(line: str) -> bool:
-    return (_may_tell if len(line) <= _MOST_TELLING else _may_tell.__wrapped__)(line)
+class _Telling(dict[str, bool]):
+    """May a line say something of its source's dialect? Of a thousand nodes most lines are those of another one, and
+    most of the others have known shapes."""
 
-
-@lru_cache(1 << 14)  # of a thousand nodes most lines are those of another one
-def _may_tell(line: str) -> bool:
-    """May this line say something of its source's dialect? Of a thousand nodes' answers most have known shapes."""
-    shape = shape_of(line[:_MOST_TELLING])
-    known = _MAY_TELL.get(shape)
-    if known is None:
-        if len(_MAY_TELL) >= _MAX_SHAPES:
+    def __missing__(self, line: str) -> bool:
+        shape = shape_of(line[:_MOST_TELLING])
+        if max(len(self), len(_MAY_TELL)) >= _MAX_SHAPES:
+            self.clear()
             _MAY_TELL.clear()
-        known = _MAY_TELL[shape] = (
-            _behind_strong(line) > 0
-            or NUMBER.match(line) is not None
-            or any(pattern.match(line) for pattern in WEAK)
-            or may_head(line)
-        )
-    return known
+        known = _MAY_TELL.get(shape)
+        if known is None:
+            of_a_front = any(pattern.match(line) for pattern in (NUMBER, *WEAK))
+            known = _MAY_TELL[shape] = of_a_front or _behind_strong(line) > 0 or may_head(line)
+        if len(line) <= _MOST_TELLING:
+            self[line] = known
+        return known
+
+
+_TELLING = _Telling()
 
 
 def _common_indent(lines: Sequence[str]) -> str:

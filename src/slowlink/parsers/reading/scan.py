@@ -26,10 +26,10 @@ from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
 from slowlink.parsers.reading.once.identifiers import blind_to_identifiers
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plain_records import plain_record
-from slowlink.parsers.reading.row_runs import Nobodys, RowRun, row_plan_of
+from slowlink.parsers.reading.rows.row_runs import Nobodys, RowRun, row_plan_of
+from slowlink.parsers.reading.rows.sifted_rows import HowRead
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for, sift_into
-from slowlink.parsers.reading.sifted_rows import HowRead
 from slowlink.parsers.reading.told_texts import Told, quoted_lines, texts_in, told_in
 from slowlink.patterns import regex
 

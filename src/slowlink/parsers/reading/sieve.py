@@ -21,8 +21,8 @@ from slowlink.parsers.nccl.nccl_log.fold import quiet_heads
 from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, Rows, native
 from slowlink.parsers.reading.plain_lines import line_of
-from slowlink.parsers.reading.row_runs import RowRun
-from slowlink.parsers.reading.sifted_rows import HowRead, SiftedRows, Stretch
+from slowlink.parsers.reading.rows.row_runs import RowRun
+from slowlink.parsers.reading.rows.sifted_rows import HowRead, SiftedRows, Stretch
 
 BLANK, ASK, REPEATED, TAKEN, OTHER_SHAPE = 0, 1, 2, 3, 255
 """What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``TAKEN``

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from slowlink.inputs import Input
-from slowlink.model.source import Line, Ref, SourceStats
+from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers.context.collector_frames import CollectorFrames
 from slowlink.parsers.forms.interface import LineParser, Record, Use
 from slowlink.parsers.forms.json_blocks import Block
 from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 from slowlink.parsers.forms.lines import Dialect, learn_dialect, shape_of
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
+from slowlink.parsers.reading.account import Account
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.once.alike import Alike, Moved, spelt_out
 from slowlink.parsers.reading.once.answers import (
@@ -29,8 +30,8 @@ from slowlink.parsers.reading.once.known_moulds import MOULDS
 from slowlink.parsers.reading.once.moulds import Asking, Fed, Mould
 from slowlink.parsers.reading.once.refusals import refusals_of
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.row_runs import RowRun
-from slowlink.parsers.reading.scan import MAX_STREAMS, SAMPLES, Scanner
+from slowlink.parsers.reading.rows.row_runs import RowRun
+from slowlink.parsers.reading.scan import MAX_STREAMS, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sections import line_of, with_sure_headings
 from slowlink.parsers.reading.streams import Stream, behind_lead, kinds_of, let_hear, note_greed
@@ -40,24 +41,16 @@ BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
 NCCL_KIND = "nccl-log"
 
 
-class Source:
+class Source(Account):
     """Reads one source."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        super().__init__(name)
         self._parsers = line_parsers()
         self._streams: dict[str, Stream] = {}
         self._fold = NcclFold()
         self._found: list[Record | Alike] = []
-        self._kinds: dict[str, int] = {}
-        """Kind -> the first line of it."""
-        self._counts = dict.fromkeys(Use, 0)
-        self._lines = 0
-        self._samples: dict[bytes, Ref] = {}
-        self._limit = ""
         self._room = Room(self._note_limit)
-        self._texts = 0
-        """Lines before this part that are neither blank nor documents."""
         self._open: Block | None = None
         """A JSON value of no known kind that the last part ended inside of."""
         self._after = 0
@@ -67,6 +60,9 @@ class Source:
         """The node that the last prompt, heading or frame names."""
         hearing, self._last_resort, self._beside = kinds_of(self._parsers)
         self._hearing = dict(hearing)
+        self._frames = next(
+            (index for index, unit in enumerate(self._parsers) if unit.kind == CollectorFrames.kind), None
+        )
         self._placing: set[int] = set()
         """Parsers that say of which node the following lines are."""
         self._reading = ""
@@ -88,10 +84,31 @@ class Source:
         dialect = learn_dialect(lines)
         scanner = Scanner(self._name, dialect)
         mentioned = b"".join(name for name in LIBRARY_NAMES if name in part)
-        for place, some, whole in apart(lines):
-            if not (whole and self._take_answer(place, some, scanner, dialect)):
+        for place, some, piece in apart(lines):
+            taken = (piece == "answer" and self._take_answer(place, some, scanner, dialect)) or (
+                piece == "frames" and self._take_frames(place, some)
+            )
+            if not taken:
                 self._take(scanner.scan(mentioned, place + 1, self._fold, list(some)))
         return len(lines)
+
+    def _take_frames(self, place: int, lines: Sequence[str]) -> bool:
+        """Take frames, which are lines of ours and of nobody else; False, and nothing is taken, where something that
+        goes on must hear of them."""
+        stream = self._stream("")
+        if self._frames is None or stream.greedy or stream.leads or self._fold.expects_more:
+            return False
+        for number, text in enumerate(lines, place + 1):
+            line = Line(self._name, number, text)
+            use = self._feed(self._frames, stream, line)
+            self._counts[use] += 1
+            if use is Use.NOT_MINE:
+                self._unclaimed(line, stream)
+        stream.left, stream.before_no, stream.before = self._after, place + len(lines), ""
+        self._open = None
+        self._lines += len(lines)
+        self._texts += len(lines)
+        return True
 
     def _take_answer(self, place: int, lines: Sequence[str], scanner: Scanner, dialect: Dialect) -> bool:
         """Take an answer that begins at this place; False, and nothing is taken, where it cannot be read alone."""
@@ -165,25 +182,6 @@ class Source:
         """Nothing more comes. What was scanned and not yet offered counts as not read."""
         self.note_problem(BROKEN_OFF)
         self._lines = sum(self._counts.values())
-
-    def note_problem(self, problem: str) -> None:
-        """Something of the source was not read; "" for nothing."""
-        self._limit = self._limit or problem
-
-    def stats(self, size: int, item: Input) -> SourceStats:
-        """What became of the lines of ``item``, which gave ``size`` bytes."""
-        return SourceStats(
-            path=self._name,
-            kinds=tuple(sorted(self._kinds, key=self._kinds.__getitem__)),
-            size_bytes=size,
-            lines=self._lines,
-            used=self._counts[Use.USED],
-            ignored=self._counts[Use.IGNORED],
-            unread=self._counts[Use.NOT_MINE],
-            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
-            problem=item.problem or self._limit or None,
-            partial=item.partial or bool(self._limit),
-        )
 
     def _take(self, scanned: Scanned) -> None:
         self._lines += scanned.lines
@@ -370,15 +368,6 @@ class Source:
         stream.before_no, stream.before = line.no, line.text[:400]
         self._sample(shape_of(line.text[:400]), line.ref())
         return Use.NOT_MINE
-
-    def _sample(self, shape: bytes, ref: Ref) -> None:
-        """Keep the first unread line of each of the shapes that come first."""
-        known = self._samples.get(shape)
-        if known is not None and known.line <= ref.line:
-            return
-        self._samples[shape] = ref
-        if len(self._samples) > SAMPLES:
-            del self._samples[max(self._samples, key=lambda shape: self._samples[shape].line)]
 
 
 def _read_answer(name: str, place: str, scanner: Scanner, lines: Sequence[str], fed: list[Fed] | None) -> Answer | None:

@@ -14,13 +14,14 @@ from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
-from slowlink.parsers.forms.interface import Record
+from slowlink.parsers.forms.interface import Record, Use
 from slowlink.parsers.forms.lines import Dialect
 from slowlink.parsers.reading import source
 from slowlink.parsers.reading.once.answers import Answer, Kept
 from slowlink.parsers.reading.once.known_moulds import KnownMoulds
 from slowlink.parsers.reading.read import read
 from slowlink.parsers.reading.scan import Scanner
+from slowlink.parsers.reading.scanned import Candidate
 from slowlink.simulate.node_state.description import SimulatedNode
 from slowlink.simulate.node_state.kernel_files import kernel_files
 from slowlink.simulate.node_state.nvidia_smi_output import query
@@ -160,3 +161,24 @@ def test_a_transcript_is_not_searched_for_prose(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("slowlink.parsers.reading.read.described_passages", never)
     assert read_nodes([[FILES]]).readings
+
+
+def test_a_frame_is_for_the_parser_of_frames_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its words are slowlink's own: they may look like a complaint, and they end what a table of an answer began."""
+    end = "#slowlink-frame c0ffee end tool-0 ran at 1795000002.0 status 0"
+    frames = f"{end}\n#slowlink-frame c0ffee skipped imex at 1795000002.5: GPU 3 has fallen off the bus\n"
+    text = transcript("node01", [FILES, "no line of this\n"]).replace(f"{end}\n", frames)
+    offered: list[str] = []
+    offer = source.Source._offer
+
+    def noted(reader: source.Source, candidate: Candidate) -> Use:
+        offered.append(candidate.line.text)
+        return offer(reader, candidate)
+
+    monkeypatch.setattr(source.Source, "_offer", noted)
+    found = read([Input("n0/stdout", None, [text.encode()])], workers=1)
+    assert [each.collector for each in found.collected] == ["tool-0", "imex", "tool-1"]
+    assert not found.observations
+    assert not found.events
+    assert not [line for line in offered if line.startswith("#slowlink-frame") and "imex" in line]
+    assert found.sources[0].lines == text.count("\n")

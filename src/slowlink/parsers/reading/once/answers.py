@@ -8,9 +8,9 @@ before, from whatever node, is not read again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import cast
+from typing import Literal, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,14 +18,12 @@ from msgspec.structs import replace
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.source import Ref
 from slowlink.model.state import Collected, Reading
-from slowlink.parsers.context.collector_frames import Frame, frame_of
+from slowlink.parsers.context.collector_frames import FRAME, told_by_frame
 from slowlink.parsers.forms.interface import Record, Use
 from slowlink.parsers.forms.lines import Dialect
 from slowlink.parsers.reading.once.alike import Alike, Moved, Original
 
 _HEAD = re.compile(rb"#slowlink-transcript 1 (\w{1,64}) host ")
-_FEWEST = 4
-"""Lines of an answer that is worth being kept."""
 _MOST_LINES = 200_000
 """Of all answers that are kept."""
 _MOST_SEEN = 1 << 17
@@ -35,6 +33,10 @@ _OTHERS_OWN = ("CCL ", "\n{", "\n[")
 with."""
 _MOVED = (Reading, JobEvent, Observation, Collected)
 """Records that tell their line in ``ref`` and nowhere else."""
+
+
+Piece = Literal["answer", "frames", "rest"]
+"""Of a transcript: one whole answer, nothing but frames, or anything else."""
 
 
 class Answer(Struct):
@@ -138,26 +140,23 @@ def is_transcript(part: bytes) -> bool:
     return _HEAD.match(part) is not None
 
 
-def apart(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], bool]]:
-    """The lines of a transcript in stretches: place of the first, the lines, and whether they are one whole answer."""
+def apart(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], Piece]]:
+    """The lines of a transcript in stretches: place of the first, the lines, and what they are."""
     found = _HEAD.match(lines[0].encode("utf-8", "replace")) if lines else None
     mark = found[1].decode() if found else ""
-    frames = [
-        (place, frame)
-        for place, line in enumerate(lines)
-        if line.startswith("#slowlink-frame ") and (frame := frame_of(line, mark)) is not None
-    ]
+    places = [place for place, line in enumerate(lines) if line.startswith(FRAME)]
+    frames = {place: told for place in places if (told := told_by_frame(lines[place], mark)) is not None}
     rest = 0
-    for (begin, frame), (end, behind) in pairwise(frames):
-        if _encloses(frame, behind) and end - begin > _FEWEST and _is_alone(lines[begin + 1 : end]):
-            yield rest, lines[rest : begin + 1], False
-            yield begin + 1, lines[begin + 1 : end], True
+    for (begin, (what, name)), (end, behind) in pairwise(frames.items()):
+        if what == "begin" and behind == ("end", name) and end - begin > 1 and _is_alone(lines[begin + 1 : end]):
+            yield rest, lines[rest : begin + 1], _between(frames, rest, begin + 1)
+            yield begin + 1, lines[begin + 1 : end], "answer"
             rest = end
-    yield rest, lines[rest:], False
+    yield rest, lines[rest:], _between(frames, rest, len(lines))
 
 
-def _encloses(begin: Frame, end: Frame) -> bool:
-    return begin.what == "begin" and end.what == "end" and begin.name == end.name
+def _between(frames: Container[int], begin: int, end: int) -> Piece:
+    return "frames" if all(place in frames for place in range(begin, end)) else "rest"
 
 
 def _is_alone(lines: Sequence[str]) -> bool:

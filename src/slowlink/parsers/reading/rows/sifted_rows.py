@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from slowlink.parsers.reading.row_runs import Nobodys, RowPlan
+from slowlink.parsers.reading.rows.row_runs import Nobodys, RowPlan
 
 HowRead = RowPlan | Nobodys | None
 NO_SHAPE = 0

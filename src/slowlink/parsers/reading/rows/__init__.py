@@ -1,0 +1,1 @@
+"""Rows of tables that are read many at a time."""
