@@ -178,6 +178,7 @@ def test_a_frame_is_for_the_parser_of_frames_alone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(source.Source, "_offer", noted)
     found = read([Input("n0/stdout", None, [text.encode()])], workers=1)
     assert [each.collector for each in found.collected] == ["tool-0", "imex", "tool-1"]
-    assert not [each for each in (*found.observations, *found.events) if "imex" in each.ref.text]
+    refs = [each.ref for each in found.observations] + [each.ref for each in found.events]
+    assert not [ref for ref in refs if "imex" in ref.text]
     assert not [line for line in offered if line.startswith("#slowlink-frame") and "imex" in line]
     assert found.sources[0].lines == text.count("\n")
