@@ -164,6 +164,19 @@ def test_two_at_once_are_refused(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize("make", [True, False])
+def test_where_nothing_can_be_locked_nothing_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: bool
+) -> None:
+    def no_locks(_descriptor: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with pytest.raises(SlowlinkError, match="No locks available") as error, Turn(RECORDS, tmp_path, make=make):
+        pass
+    assert error.value.slug == "record-unlocked"
+
+
 def test_where_records_lie() -> None:
     assert RECORDS.directory_of(None, {"XDG_STATE_HOME": "/var/s"}) == Path("/var/s/slowlink/prepared")
     assert RECORDS.directory_of(None, {"XDG_STATE_HOME": "relative"}) == Path.home() / ".local/state/slowlink/prepared"

@@ -143,17 +143,10 @@ class Turn:
         self._descriptor = -1
 
     def __enter__(self) -> Turn:
-        import fcntl
-
         try:
             if self._make:
                 self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._descriptor = os.open(self._directory, os.O_RDONLY)
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise SlowlinkError(
-                f"another {self._kind.command} is at work with {self._directory}", hint="wait for its end", slug="busy"
-            ) from error
         except OSError as error:
             if not self._make:
                 return self  # the record itself cannot be read, either, and that says more
@@ -162,6 +155,7 @@ class Turn:
                 hint="-o names another directory",
                 slug="record-unwritable",
             ) from error
+        self._lock()
         if self._make and (why := _foreign_folder(os.fstat(self._descriptor))):
             os.close(self._descriptor)
             raise SlowlinkError(
@@ -170,6 +164,22 @@ class Turn:
                 slug="record-unwritable",
             )
         return self
+
+    def _lock(self) -> None:
+        import fcntl
+
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._descriptor)
+            if isinstance(error, BlockingIOError):
+                why, hint = f"another {self._kind.command} is at work with {self._directory}", "wait for its end"
+                raise SlowlinkError(why, hint=hint, slug="busy") from error
+            raise SlowlinkError(  # some file systems of the network have no locks
+                f"cannot lock {self._directory}, so another {self._kind.command} may be at work: {error.strerror}",
+                hint=f"keep records on a local file system, such as {self._kind.directory_of(None, os.environ)}",
+                slug="record-unlocked",
+            ) from error
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -20,6 +20,9 @@ from slowlink.parsers.reading.once.alike import Alike, Number, spelt_out
 from slowlink.parsers.reading.shared import Shared
 from slowlink.parsers.reading.side_by_side import LostError, Parcels
 
+_MOST_READINGS = 1 << 20
+"""Of all originals that are kept."""
+
 Found = tuple[list[Record], SourceStats, bytes]
 """Records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
 Read = tuple[Sequence[Record | Alike], SourceStats, bytes]
@@ -141,6 +144,7 @@ class _Known:
         self._ref = [places[id(each.ref)] for each in readings]
         self._lines = [ref.line for ref in refs.values()]
         self._texts = [ref.text for ref in refs.values()]
+        self.count = len(readings)
         self._hosts = [each.host for each in readings]
         self._times = [each.at for each in readings]
 
@@ -175,11 +179,18 @@ class FoundParcels(Parcels[Read, Found]):
     """Sends what was found. What comes out of the parcels of one of these has its texts and parts in common.
 
     What an answer has in common with those like it (``once.alike``) is sent once by each process. Where the parcel
-    with it was lost, the next one cannot be unpacked."""
+    with it was lost, or it is long since anything was like it and it was forgotten, the next one cannot be unpacked:
+    then everybody begins anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_readings: int = _MOST_READINGS) -> None:
         self._shared = Shared()
+        self._most = most_readings
         self._originals: dict[Number, _Known] = {}
+        """What was used last stands last."""
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Nobody has sent anything to a receiver of this name."""
         self.packed = partial(_packed, os.urandom(16))
 
     def unpacked(self, parcel: _Parcel) -> list[Found]:
@@ -187,19 +198,28 @@ class FoundParcels(Parcels[Read, Found]):
         for number, sent in parcel.originals.items():
             self._originals[number] = _Known(sent, self._shared)
         readings = iter(parcel.readings.made(self._shared))
-        return [
+        found = [
             (list(self._in_order(others, readings)), stats, digest)
             for others, (stats, digest) in zip(parcel.others, parcel.rest, strict=True)
         ]
+        self._forget_the_oldest()
+        return found
+
+    def _forget_the_oldest(self) -> None:
+        held = sum(known.count for known in self._originals.values())
+        while held > self._most:
+            held -= self._originals.pop(next(iter(self._originals))).count
 
     def _in_order(self, others: Iterable[Record | int | _Placed], readings: Iterator[Reading]) -> Iterator[Record]:
         for each in others:
             if isinstance(each, int):
                 yield from islice(readings, each)
             elif isinstance(each, _Placed):
-                known = self._originals.get(each.original)
+                known = self._originals.pop(each.original, None)
                 if known is None:
+                    self._begin_anew()
                     raise LostError
+                self._originals[each.original] = known
                 yield from known.placed(each, islice(readings, len(each.changed)), self._shared)
             else:
                 yield each
@@ -233,5 +253,5 @@ def _packed(receiver: bytes, answers: list[Read]) -> _Parcel:
 def shared_among(everything: Iterable[Found]) -> Iterator[Found]:
     """The same, with their texts and parts in common."""
     parcels = FoundParcels()
-    for found in everything:
+    for found in everything:  # nothing in them is like another
         yield from parcels.unpacked(parcels.packed([found]))

@@ -74,7 +74,7 @@ class Parcels(Protocol[Raw, Answer]):
     those that were lost."""
 
     def unpacked(self, parcel: Any) -> list[Answer]:
-        """In this one. Raises LostError."""
+        """In this one. Raises LostError; what is packed after that stands in need of nothing before it."""
 
 
 def side_by_side(
@@ -103,7 +103,10 @@ def side_by_side(
 
 
 def _here(parcels: Parcels[Raw, Answer], answer: Raw) -> list[Answer]:
-    return parcels.unpacked(parcels.packed([answer]))
+    try:
+        return parcels.unpacked(parcels.packed([answer]))
+    except LostError:  # it speaks of what was forgotten meanwhile
+        return parcels.unpacked(parcels.packed([answer]))
 
 
 def _processes(workers: int | None) -> int | None:

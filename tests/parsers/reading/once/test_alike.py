@@ -75,6 +75,32 @@ def test_a_parcel_that_speaks_of_a_lost_one_is_no_parcel(known: list[Read]) -> N
         parcels.unpacked(parcels.packed(known[-1:]))
 
 
+def test_the_oldest_is_forgotten_and_then_sent_again(known: list[Read]) -> None:
+    """What was used last is not the oldest."""
+    parcels, read_last = FoundParcels(), known[-1:]
+    whole = repr([alone(each) for each in read_last])
+    (number, *_) = {each.original.number for each in blocks(read_last)}
+    assert repr(parcels.unpacked(parcels.packed(read_last))) == whole
+    parcels._originals = {number: parcels._originals[number], (b"", 0, 0): parcels._originals[number]}
+    parcels._most = parcels._originals[number].count
+    assert repr(parcels.unpacked(parcels.packed(read_last))) == whole
+    assert [*parcels._originals] == [number]
+    parcels._most = 0
+    parcels.unpacked(parcels.packed(read_last))
+    assert parcels._originals == {}
+    with pytest.raises(LostError):
+        parcels.unpacked(parcels.packed(read_last))
+    assert repr(parcels.unpacked(parcels.packed(read_last))) == whole
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_forgotten_is_asked_for_in_full(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+    monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
+    whole = read(inputs(12), workers=workers)
+    monkeypatch.setattr(FoundParcels.__init__, "__defaults__", (0,))
+    assert read(inputs(12), workers=workers) == whole
+
+
 def test_what_a_lost_parcel_spoke_of_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker may have sent it in an answer that got lost: another worker was asked again."""
     here, as_it_is = os.getpid(), sent_back._Given.to
