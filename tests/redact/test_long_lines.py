@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from slowlink.redact import Redaction, blocks
+from slowlink.redact.command_lines import commands
 from slowlink.redact.values import redact_named
 
 
@@ -54,3 +55,10 @@ def test_a_row_that_fits_no_form_is_read_once(part: str) -> None:
     for row in (f"'{part * 200}' || f(g(x)), 'b')", f"{part * 200} (g(x)), 'b')"):
         line = f"INSERT INTO t (path, password) VALUES ({row}"
         assert len(Redaction().text(line)) <= len(line) + len("<redacted:password>")
+
+
+def test_an_escaped_quote_opens_nothing() -> None:
+    """What is stepped over is not read again; each of these quotes would be read up to the end."""
+    line = "\\\"\\'," * 500
+    assert sum(len(found[0]) for found in commands._QUOTED.finditer(line)) == 4 * 500
+    assert Redaction().text(f'curl "{line}\n') == f'curl "{line}\n'

@@ -18,7 +18,8 @@ _WORD = regex(
     r"|[|;&\n]|<{1,3}|>"
 )
 _SIGNS = frozenset("|;&\n<>")
-_QUOTED = regex(r"\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>[^'\n]*)'")
+_QUOTED = regex(r"\\.|\"(?P<double>(?:[^\"\\\n]|\\.)*)\"|'(?P<single>[^'\n]*)'")
+"""Steps over a quote that is escaped: it opens nothing, and would be read to the end of the line."""
 _BLANK = regex(r"[\s\0]")
 _LONG = regex(r"(?:(?!</[A-Za-z][\w-]{0,20}>|<br ?/?>)[^\s\0])*")
 """All up to a blank, or to what ends an element of a page."""
@@ -76,7 +77,7 @@ def _in_quotes(text: str, start: int, stop: int, depth: int) -> list[Span]:
     found: list[Span] = []
     for quoted in _QUOTED.finditer(text, start, stop) if depth < _DEEPEST_QUOTE else ():
         begin, end = quoted.span(quoted.lastgroup or 0)
-        if _BLANK.search(text, begin, end) is not None:
+        if quoted.lastgroup is not None and _BLANK.search(text, begin, end) is not None:
             found += _in_commands(text, begin, end, depth + 1)
     return found
 
