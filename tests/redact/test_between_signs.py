@@ -47,9 +47,19 @@ WORD = "Xk9mQ2vT7z"
         ("jdbc:oracle:thin:a/@@@(DESCRIPTION=(HOST=x))", "jdbc:oracle:thin:a/<redacted:password>@(DESCRIPTION=(HOST=x))"),
         ("jdbc:oracle:thin:a/b@@@@[::1]:1521/x", "jdbc:oracle:thin:a/<redacted:password>@[::1]:1521/x"),
         ("jdbc:oracle:thin:a/@@@DB; next", "jdbc:oracle:thin:a/<redacted:password>@DB; next"),
+        ("redis://:@@@a,b@^cache:6379/0", "redis://:<redacted:password>@^cache:6379/0"),
+        ("redis://:a@!/@@@cache:6379/0", "redis://:<redacted:password>@cache:6379/0"),
+        # dots up to a colon, a variable in quotes beside others
+        ("password........: @@", "password........: <redacted:password>"),
+        (
+            'Environment=HOME=/root NCCL_DEBUG=INFO "THING=a @@"',
+            'Environment=HOME=<redacted:environment> NCCL_DEBUG=INFO "THING=<redacted:environment>"',
+        ),
         # a lone quote is a sign of its word
         ("stringData: {a: don't, b: @@}", "stringData: {a: <redacted:secret>, b: <redacted:secret>}"),
+        ('stringData: {a: "(,}" b: @@}', 'stringData: {a: "<redacted:secret>" b: <redacted:secret>}'),
         ("stringData: {a: \"x\", b: @@'}", 'stringData: {a: "<redacted:secret>", b: <redacted:secret>}'),
+        ('stringData: {a: "(,}", b: @@}', 'stringData: {a: "<redacted:secret>", b: <redacted:secret>}'),
         ("data: {a: it's, b: WGs5bVEydlQ3eg==}", "data: {a: it's, b: <redacted:secret>}"),
     ],
 )  # fmt: skip

@@ -28,7 +28,7 @@ _HOST = (
 """A name, an address, or what will be one: ``${HOST}``."""
 _PASSWORD_IN_ADDRESS = regex(
     r"[A-Za-z][\w+.-]{0,30}://(?P<user>[^\s/@:\"'<>]{0,200}):(?P<value>(?!<redacted:)"
-    rf"(?:[^\s/\"']{{1,400}}(?=@{_HOST})|[^\s\"']{{1,400}}?(?=@{_HOST})|[^\s/\"']{{1,400}}(?=@)|[^\s\"'@]{{1,400}}(?=@)))@"
+    rf"(?:(?=[^\s/\"']{{1,400}}@{_HOST})[^\s/\"']{{1,400}}(?=@)|[^\s\"']{{1,400}}?(?=@{_HOST})|[^\s/\"']{{1,400}}(?=@)|[^\s\"'@]{{1,400}}(?=@)))@"
 )
 """Before the last ``@`` behind which a host may stand: a password may hold one, and slashes."""
 _ORACLE = regex(

@@ -56,7 +56,8 @@ def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
     words = list(_WORDS.finditer(text))
     several = len({match["name"] for match in words}) > 1 or any(match["unit"] is not None for match in words)
     if several or (words and len(_WORD.findall(text)) >= _FEWEST):
-        text = _WORD.sub(lambda match: _kept(match, removed), text)
+        for words_of in (_WORD, _WRITINGS[0]):  # systemd puts quotes around those that hold blanks
+            text = words_of.sub(lambda match: _kept(match, removed), text)
     for writing in _WRITINGS:
         names = {match["name"] for match in writing.finditer(text)}
         if names & TELLS and len(names & _COMMON) > 1:

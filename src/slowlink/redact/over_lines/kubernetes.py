@@ -37,7 +37,7 @@ _FLOW = regex(r"(?:^|(?<=[\s,{]))(?:data|(?P<plain>[\"']?stringData[\"']?))\s{0,
 """A mapping of YAML on one line; of JSON on one line only a name that no other object has."""
 _ENTRY_OF_FLOW = regex(
     r"[\s,]{0,8}(?:\"[\w.-]{1,253}\"|'[\w.-]{1,253}'|[\w.-]{1,253})\s{0,4}:\s{0,4}"
-    r"(?:\"(?P<double>[^\"\n]{0,8000})\"(?=\s{0,4}[,}])|'(?P<single>[^'\n]{0,8000})'(?=\s{0,4}[,}])|(?P<bare>[^\s,{}][^,{}]*))"
+    r"(?:\"(?P<double>[^\"\n]{0,8000})\"(?=[\s,}])|'(?P<single>[^'\n]{0,8000})'(?=[\s,}])|(?P<bare>[^\s,{}][^,{}]*))"
 )
 """A quote in a word, which no other closes, is a sign of it."""
 _END_OF_FLOW = regex(r"[^{}]{0,8000}\}")
