@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 from made_up import REDUCE, calls, group, job
 from msgspec.structs import replace
@@ -71,6 +73,33 @@ def test_of_two_none_is_sound_however_few_are_asked_for(fewest: int) -> None:
 def test_too_few_calls_are_not_judged() -> None:
     assert transfers_of(pairs_of(100, 100, 100, 150, count=3)) == Judged((), ())
     assert len(transfers_of(pairs_of(100, 100, 100, 150, count=4)).slow) == 1
+    assert transfers_of(sends_of(*[[50.0] * 3] * 4)) == Judged((), ())
+    assert len(transfers_of(sends_of(*[[50.0] * 4] * 4)).sound) == 4
+
+
+@pytest.mark.parametrize("fewest", [0, 1])
+def test_of_no_call_nothing_follows_and_of_a_mean_it_may(fewest: int) -> None:
+    assert len(transfers_of(pairs_of(100, 100, 100, 150, count=1), fewest_calls=fewest).slow) == 1
+    known = pairs_of(100, 100, 100, 150, count=1)
+    early = slice(0, 900)  # no call is in it
+    found = judged_transfers(known, early, fewest_calls=fewest, fewest_alike=4, least=1.15, false_alarms=0.01)
+    assert found == Judged((), ())
+
+
+def test_healthy_transfers_may_differ_by_some_percent_whatever_is_asked_for() -> None:
+    assert slow_in(transfers_of(pairs_of(*[1000] * 7, 1015), least=1.0)) == []
+    assert slow_in(transfers_of(pairs_of(*[1000] * 7, 1027), least=1.0)) == [(7, 1.03)]
+
+
+def test_how_much_chance_allows_follows_from_those_that_are_tested() -> None:
+    """That beside these eight there are hundreds without their like makes no difference."""
+    known = pairs_of(*(100 * exp(log_us) for log_us in (-0.06, -0.04, -0.02, 0, 0.02, 0.04, 0.06, 0.265)))
+    (table,) = known.groups[0].calls
+    lone = [
+        replace(known.groups[0], calls=(replace(table, kind=replace(REDUCE, size_bytes=size)),)) for size in range(300)
+    ]
+    assert slow_in(transfers_of(known, least=1.0)) == []
+    assert slow_in(transfers_of(replace(known, groups=(*known.groups, *lone)), least=1.0)) == []
 
 
 def test_only_what_is_alike_is_compared() -> None:

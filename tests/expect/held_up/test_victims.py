@@ -62,6 +62,30 @@ def test_what_it_waited_must_explain_half_of_it(waited: float, victim: bool) -> 
     assert victims_of(two_groups(late=400, waited=waited)) == {1: False, 3: victim}
 
 
+def test_what_it_waited_in_calls_of_several_sizes_is_added() -> None:
+    known = two_groups(late=600, waited=160)
+    assert victims_of(known) == {1: False, 3: False}
+    first = known.groups[0]
+    small = replace(first.calls[0], kind=CallKind("all_reduce", 1 << 10))
+    assert victims_of(replace(known, groups=(replace(first, calls=(*first.calls, small)), known.groups[1]))) == {
+        1: False,
+        3: True,
+    }
+
+
+def test_the_worst_that_it_is_late_by_must_be_explained() -> None:
+    """It comes less late to a third communicator."""
+    known = two_groups(late=400, waited=160)
+    third = group(2, (7, 8, 9, 3), [calls(late_by(160, 3))])
+    assert victims_of(job(["node01"] * 10, [*known.groups, third])) == {1: False, 3: False}
+    assert victims_of(job(["node01"] * 10, [known.groups[0], third])) == {1: False, 3: True}
+
+
+def test_of_two_that_come_late_to_the_same_calls_none_is_the_victim_of_the_other() -> None:
+    times = [[value - 700 * (rank == 1) for rank, value in enumerate(row)] for row in late_by(400, 0, 8)]
+    assert victims_of(job(["node01"] * 8, [group(0, range(8), [calls(times)])])) == {0: False, 1: False}
+
+
 def test_who_waited_for_chance_alone_is_no_victim() -> None:
     """The rank of the other communicator comes late to so few calls that it is not blamed, and no cause."""
     known = two_groups(late=400, waited=400)
@@ -120,19 +144,27 @@ def test_the_longest_sends_can_be_left_out() -> None:
     assert waits_of(groups)[3][0] > 1000
 
 
-@pytest.mark.parametrize("interrupted", [False, True])
-def test_who_waited_in_its_sends_is_a_victim(interrupted: bool) -> None:
+@pytest.mark.parametrize(
+    ("longer", "victim"),
+    [
+        ([400.0] * 20, True),
+        ([100.0] * 20, False),  # it does not explain half of it
+        ([400.0] * 16 + [-1100.0] * 4, True),
+        ([0.0] * 8 + [800.0] * 8 + [-1100.0] * 4, True),
+    ],
+)
+def test_who_waited_in_its_sends_is_a_victim(longer: list[float], victim: bool) -> None:
     """In the fourth pipeline the second stage is slow. The first one, too, comes late to its collective. What
     interrupts all pipelines strikes it while it waits anyhow."""
-    own = [0.0] * 16 + ([5000.0] * 4 if interrupted else [0.0] * 4)
+    own = [0.0] * 16 + ([5000.0] * 4 if longer[-1] < 0 else [0.0] * 4)
     sound = [[us + more for more in own] for us in (50.0, 60.0, 70.0)]
-    first = [us + 400 for us in sound[0][:16]] + [us - 1100 if interrupted else us + 400 for us in sound[0][16:]]
+    first = [us + more for us, more in zip(sound[0], longer, strict=True)]
     slow = (first, sound[1], [us + 400 for us in sound[2]])
     stages = [group(stage, range(stage, 12, 3), [calls(late_by(400, 3))], nnodes=4) for stage in (0, 1)]
     stages.append(group(2, range(2, 12, 3), [calls(late_by(0, 3))], nnodes=4))
     groups = pipelines(*[(sound[0], sound[1], sound[2])] * 3, slow)
     known = job([f"node{number:02}" for number in range(12)], [*stages, *groups])
-    assert victims_of(known) == {9: True, 10: False}
+    assert victims_of(known) == {9: victim, 10: False}
 
 
 def test_what_is_lacking_of_a_process() -> None:
