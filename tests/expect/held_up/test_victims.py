@@ -106,6 +106,15 @@ def test_who_came_out_of_a_slow_transfer_is_a_victim() -> None:
         assert victims_of(known, Judged((slow,), ())) == {3: victim}
 
 
+def test_who_waited_for_one_that_came_out_of_a_slow_transfer_is_a_victim() -> None:
+    slow = SlowTransfer(Transfer(0, (0, 1, 2, 3), CallKind("all_reduce", 1 << 20), 1400, COUNT), 1000.0, 4)
+    waiting = group(1, (4, 5, 6, 3), [calls(late_by(0, 3))])
+    late = group(2, (7, 8, 9, 5), [calls(late_by(400, 3))])
+    known = job(["node01"] * 10, [group(0, (0, 1, 2, 3)), waiting, late])
+    assert victims_of(known, Judged((slow,), ())) == {5: True}
+    assert victims_of(replace(known, groups=(known.groups[0], late)), Judged((slow,), ())) == {5: False}
+
+
 def pipelines(*waits: tuple[list[float], list[float], list[float]]) -> list[TimedGroup]:
     """Of three stages each: what sends to the second, sends to the third, and receives of the third take."""
     found = []
