@@ -19,8 +19,8 @@ WHOLE = slice(0, 1000)
 TOLERANCES = Params().tolerances()
 
 
-def lateness(times_us: Sequence[Sequence[float]], **more: float) -> Lateness:
-    (found,) = lateness_of(0, group(0, range(len(times_us[0])), [calls(times_us, **more)]), WHOLE, 1)
+def lateness(times_us: Sequence[Sequence[float]], pace_s: float = 0.005) -> Lateness:
+    (found,) = lateness_of(0, group(0, range(len(times_us[0])), [calls(times_us, pace_s=pace_s)]), WHOLE, 1)
     return found
 
 

@@ -232,6 +232,13 @@ def test_a_node_of_which_one_comes_in_time_is_not_all_late() -> None:
     assert named_too(replace(known, groups=(*known.groups[:3], later)), range(2)) == {2, 3}
 
 
+def test_who_comes_late_to_other_calls_is_not_late_as_its_neighbours_are() -> None:
+    """To calls of another size one may come late for other reasons."""
+    tables = [calls(late_by(400, 0), CallKind("all_reduce", 1 << (20 + (rank > 1)))) for rank in range(4)]
+    groups = [group(rank, range(rank, 16, 4), [table], nnodes=2) for rank, table in enumerate(tables)]
+    assert named_too(job(["node01"] * 4 + ["node02"] * 12, groups), range(2)) == set()
+
+
 def test_processes_of_which_the_node_is_not_told_are_no_neighbours() -> None:
     known = node_of_eight(Sick(gpu=dict.fromkeys(range(8, 16), 0.8)))
     nowhere = tuple(replace(process, host=None, place=None, of_node=0) for process in known.processes)
