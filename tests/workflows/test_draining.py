@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from slowlink.bundle.begun import mark_begun
 from slowlink.errors import SlowlinkError
 from slowlink.launch.in_use.interface import CHANGED, NO_ANSWER, REFUSED
 from slowlink.model.acting import AccusedNode, DrainPlan, SchedulerNode
@@ -253,7 +254,7 @@ def test_a_record_that_cannot_be_kept_ends_it(slurm: Fake, tmp_path: Path, monke
 
     def full(path: Path, text: bytes, created: str) -> None:
         written.append(1)
-        if len(written) >= 4:
+        if len(written) >= 3:
             raise SlowlinkError("cannot write the record", slug="record-unwritable")
 
     monkeypatch.setattr("slowlink.workflows.draining.record.write_whole", full)
@@ -264,6 +265,36 @@ def test_a_record_that_cannot_be_kept_ends_it(slurm: Fake, tmp_path: Path, monke
     with pytest.raises(SlowlinkError, match="cannot write the record"):
         taken_out(slurm, tmp_path, "gpu02")
     assert slurm.changes == ["gpu01"]
+
+
+def test_a_record_is_written_once_for_each_node(slurm: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it is touched; and at the beginning and the end."""
+    written: list[dict[str, str]] = []
+
+    def noted(path: Path, text: bytes, _created: str) -> None:
+        written.append({each["node"]: each["state"] for each in json.loads(text)["nodes"]})
+        path.write_bytes(text)
+
+    monkeypatch.setattr("slowlink.workflows.draining.record.write_whole", noted)
+    taken_out(slurm, tmp_path, "gpu01", "gpu02")
+    assert [[*each.values()] for each in written] == [
+        ["planned", "planned"],
+        ["unknown", "planned"],
+        ["drained", "unknown"],
+        ["drained", "drained"],
+    ]
+
+
+def test_a_record_is_marked_as_ours_once(slurm: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked: list[Path] = []
+
+    def noted(path: Path, created: bytes) -> str:
+        marked.append(path)
+        return mark_begun(path, created)
+
+    monkeypatch.setattr("slowlink.workflows.kept_records.mark_begun", noted)
+    done = taken_out(slurm, tmp_path, "gpu01", "gpu02")
+    assert marked == [done.path]
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,8 @@ def write_whole(path: Path, text: bytes, created: str) -> None:
             slug="record-unwritable",
         )
     try:
-        mark_begun(path, created.encode())
+        if not was_begun_here(path, created.encode()):
+            mark_begun(path, created.encode())
         put_whole(path, text)
         _sync(path.parent)
     except OSError as error:

@@ -81,21 +81,24 @@ def all_nodes(scheduler: Scheduler) -> dict[str, SchedulerNode]:
 
 
 class _Keeper:
-    """The record while it changes."""
+    """The record while it changes. To write it costs more than to ask a scheduler, so it is written once for each node:
+    before the node is touched, with what became of those before it."""
 
     def __init__(self, record: Drained, path: Path) -> None:
-        self.record, self.path = record, path
+        self._record, self.path, self._nodes = record, path, list(record.nodes)
+
+    @property
+    def record(self) -> Drained:
+        return replace(self._record, nodes=tuple(self._nodes))
 
     def begin(self, place: int, identity: str) -> None:
-        self._put(place, replace(self.record.nodes[place], state="unknown", identity=identity))
+        self._nodes[place] = replace(self._nodes[place], state="unknown", identity=identity)
+        self.write()
 
     def put(self, place: int, state: DrainState, why: str) -> None:
-        self._put(place, replace(self.record.nodes[place], state=state, why=why))
+        self._nodes[place] = replace(self._nodes[place], state=state, why=why)
 
-    def _put(self, place: int, node: DrainedNode) -> None:
-        nodes = list(self.record.nodes)
-        nodes[place] = node
-        self.record = replace(self.record, nodes=tuple(nodes))
+    def write(self) -> None:
         try:
             write(self.record, self.path)
         except SlowlinkError as error:
@@ -113,7 +116,9 @@ def take_out(plan: DrainPlan, name: str, scheduler: Scheduler, directory: Path) 
         try:
             for place, each in enumerate(record.nodes):
                 keeper.put(place, *_taken_out(keeper, place, each, scheduler))
+            keeper.write()
         except KeyboardInterrupt as error:
+            keeper.write()
             raise Interrupted(keeper.path) from error
     return Finished(keeper.record, keeper.path, keeper.record.nodes)
 
@@ -169,6 +174,7 @@ def give_back(given: str | None, directory: Path, only: Collection[str] | None) 
         try:
             for place in places:
                 keeper.put(place, *_given_back(record.nodes[place], scheduler))
+                keeper.write()
         except KeyboardInterrupt as error:
             raise Interrupted(path) from error
     return Finished(keeper.record, path, tuple(keeper.record.nodes[place] for place in places))
