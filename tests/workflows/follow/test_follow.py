@@ -73,7 +73,8 @@ def test_jobs_of_one_directory_are_followed_side_by_side(tmp_path: Path) -> None
         )
         for name, lines in written(Sick(gpu={9: 0.7}))
     ]
-    said = Machine(tmp_path, [*written(Sick()), *sick], parts=10).run(100)
+    first, *said = Machine(tmp_path, [*written(Sick()), *sick], parts=30).run(200)
+    assert "process 4101 on node13" in first
     assert len(said) == 2
     assert any(
         line.startswith("job on node[01-08]") and "nobody holds the collectives up: of 32" in line for line in said

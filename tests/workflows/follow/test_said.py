@@ -7,17 +7,17 @@ from slowlink.rules.evidence.findings import finding
 from slowlink.workflows.follow.answer import Answer
 from slowlink.workflows.follow.said import Said
 
-NOBODY = Answer("", 100, (), "nobody", "")
-NOT_JUDGED = Answer("", 100, (), "", "too few calls")
+NOBODY = Answer("", 100, 1, (), "nobody", "")
+NOT_JUDGED = Answer("", 100, 1, (), "", "too few calls")
 
 
 def late(node: str = "", label: str = "", severity: Severity = "error") -> Answer:
     suspects = [Suspect("node", node)] if node else []
     found = finding("straggler-gpu", node or "who?", severity=severity, confidence="likely", suspects=suspects)
-    return Answer(label, 100, (found,), "", "")
+    return Answer(label, 100, 1, (found,), "", "")
 
 
-def said(*looks: list[Answer], calls: int = 10) -> list[str]:
+def said(*looks: list[Answer], calls: int = 20) -> list[str]:
     """``calls``: new ones at each look."""
     told: list[str] = []
     mine = Said(told.append)
@@ -50,11 +50,24 @@ def test_a_change_needs_two_looks() -> None:
     assert said([NOT_JUDGED], [NOBODY], [NOBODY]) == ["cannot be judged yet: too few calls", "nobody"]
 
 
-def test_where_nothing_tells_who_it_is_many_new_calls_must_say_so() -> None:
+def test_an_accusation_must_hold_while_new_calls_come() -> None:
+    """Of each rank and communicator."""
+    assert said(*[[late("a")]] * 4, calls=5) == []
+    assert said(*[[late("a")]] * 5, calls=5) == ["straggler-gpu: a"]
+    wide, narrow = late("a")._replace(columns=2), late("a")._replace(calls=10)
+    assert said(*[[wide]] * 8, calls=5) == []
+    assert said(*[[wide]] * 9, calls=5) == ["straggler-gpu: a"]
+    assert said(*[[narrow]] * 3, calls=5) == ["straggler-gpu: a"]
+
+
+def test_where_nothing_tells_who_it_is_other_calls_must_say_so() -> None:
+    """Of the first ones many: then chance looks alike too often."""
     who = late(severity="warning")
-    assert said(*[[who]] * 40) == []
-    assert said(*[[who]] * 41) == ["straggler-gpu: who?"]
-    assert said(*[[who]] * 40, [NOBODY], *[[who]] * 40) == ["nobody"]
+    assert said(*[[who]] * 24) == []
+    assert said(*[[who]] * 25) == ["straggler-gpu: who?"]
+    assert said(*[[NOBODY]] * 100, *[[who]] * 5) == ["nobody"]
+    assert said(*[[NOBODY]] * 100, *[[who]] * 6) == ["nobody", "straggler-gpu: who?"]
+    assert said(*[[NOBODY]] * 100, *[[who], [NOBODY]] * 11) == ["nobody"]
 
 
 def test_each_job_is_followed_for_itself() -> None:

@@ -23,7 +23,7 @@ from slowlink.errors import SlowlinkError
 @click.option("--for", "seconds", type=FiniteRange(min=0.1), metavar="SECONDS",
               help="End after this long; default: with Ctrl-C.")  # fmt: skip
 @click.option("--last", "window", type=click.IntRange(20, 1_000_000), default=2_000, show_default=True, metavar="CALLS",
-              help="Of each rank and communicator that are judged.")  # fmt: skip
+              help="Of each rank and communicator that are judged, up to twice as many.")  # fmt: skip
 @format_options
 @click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
               help="Least severity that makes the exit status 1.")  # fmt: skip
@@ -39,7 +39,8 @@ def command(
     config_path: str | None,
     color: str,
 ) -> int:
-    """Read what NCCL's Inspector writes below DIR while it grows, and say a line when the answer changes.
+    """Read what NCCL's Inspector writes below DIR while it grows, and say a line when the answer changes: who holds the
+    job up, that nobody does, or that it cannot be judged yet. Two looks must agree before anybody is accused.
 
     \b
       slowlink follow nccl-inspector-4711

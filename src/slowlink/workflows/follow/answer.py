@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from slowlink.facts.jobs import split
+from slowlink.expect.held_up.grounds import known_share
 from slowlink.facts.timed import timed
 from slowlink.model.facts import Facts, Sources
-from slowlink.model.records import Records
 from slowlink.model.report import Finding
-from slowlink.model.source import SourceStats
 from slowlink.model.timed import Timed
-from slowlink.model.timed_calls import TimedCalls
 from slowlink.rules.engine import Checked, discover, run
+from slowlink.workflows.follow.jobs import OfJob
 
 _RULE = "collectives-held-up"
 
@@ -28,6 +26,8 @@ class Answer(NamedTuple):
     """"" where there is only one job."""
     calls: int
     """That were judged."""
+    columns: int
+    """Ranks of all its communicators."""
     findings: tuple[Finding, ...]
     proof: str
     """What the rule compared, where it found nothing; "" where it could not judge."""
@@ -60,16 +60,10 @@ class Answer(NamedTuple):
             yield before + (self.proof or f"cannot be judged yet: {self.doubt}")
 
 
-def answers_of(columns: Sequence[TimedCalls], tolerances: Tolerances) -> list[Answer]:
-    """One for each job that the calls are of."""
-    jobs = split(Records(timed=tuple(columns), sources=tuple(_sources(columns))))
-    known = ((job.label, timed(job.records.timed)) for job in jobs)
+def answers_of(jobs: Iterable[OfJob], tolerances: Tolerances) -> list[Answer]:
+    """One for each job that has calls."""
+    known = ((job.label, timed(job.columns)) for job in jobs)
     return [_of_job(label, one, tolerances) for label, one in known if one is not None]
-
-
-def _sources(columns: Iterable[TimedCalls]) -> Iterator[SourceStats]:
-    for name in sorted({calls.ref.source for calls in columns}):
-        yield SourceStats(name, (), 0, 0, 0, 0, 0)
 
 
 def _of_job(label: str, known: Timed, tolerances: Tolerances) -> Answer:
@@ -77,7 +71,8 @@ def _of_job(label: str, known: Timed, tolerances: Tolerances) -> Answer:
     mine = {name: values for name, values in tolerances.items() if name == _RULE}
     checked = run(Facts(sources=Sources(()), timed=known), None, mine, rules)
     proof = next((proof.message for proof in checked.proofs), "")
-    return Answer(label, known.calls, checked.findings, proof, _doubt(known, checked))
+    columns = sum(len(group.members) for group in known.groups)
+    return Answer(label, known.calls, columns, checked.findings, proof, _doubt(known, checked))
 
 
 def _doubt(known: Timed, checked: Checked) -> str:
@@ -87,5 +82,7 @@ def _doubt(known: Timed, checked: Checked) -> str:
     if known.unclear:
         more = known.unclear_groups - 1
         return f"{known.unclear[0]}{f' (and {more:,} more)' if more else ''}"
-    ranks = len(known.processes)
-    return f"too few calls that ranks share ({known.calls:,} of {ranks:,} rank{'s' * (ranks != 1)})"
+    share = known_share(known)
+    if share < 1:
+        return f"of the ranks of its communicators only {share:.0%} write here, {known.calls:,} calls"
+    return f"too few calls, {known.calls:,} of {len(known.processes):,} ranks, or too few ranks alike"

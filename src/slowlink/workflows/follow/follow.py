@@ -8,6 +8,7 @@ from pathlib import Path
 
 from slowlink.workflows.follow.answer import Tolerances, answers_of
 from slowlink.workflows.follow.growing import MOST_FILES, GrowingFiles
+from slowlink.workflows.follow.jobs import Jobs
 from slowlink.workflows.follow.said import Said
 from slowlink.workflows.follow.window import Window
 
@@ -28,7 +29,7 @@ def follow(
 ) -> None:
     """Look every ``interval_s`` at what was added below ``top``, and ``tell`` a line when the answer changes. Ends
     after ``longest_s``, else by an interrupt, which is raised."""
-    files, window, said = GrowingFiles(top), Window(window_calls, clock), Said(tell)
+    files, window, jobs, said = GrowingFiles(top), Window(window_calls, clock), Jobs(clock), Said(tell)
     began, cost, judged_at = clock(), 0.0, float("-inf")
     waiting = told_left_out = False
     while True:
@@ -39,7 +40,7 @@ def follow(
             told_left_out = True
         if waiting and clock() - judged_at >= cost / _SHARE:
             judged_at = clock()
-            answers = answers_of(window.columns(), tolerances)
+            answers = answers_of(jobs.of(window.columns()), tolerances)
             cost, waiting = clock() - judged_at, False
             said.take(answers, window.taken)
         left = float("inf") if longest_s is None else began + longest_s - clock()

@@ -1,15 +1,21 @@
-"""When an answer is worth a line: one look in a thousand is wrong by chance, and there are thousands a day."""
+"""When an answer is worth a line.
+
+One look in a thousand is wrong by chance, and there are thousands a day. Looks at the same calls are wrong together, so
+an answer must hold while new calls come.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from slowlink.workflows.follow.answer import Answer, Identity
 
-_TIMES_AS_MANY = 4
-"""New calls for each that an open answer was first seen in: chance does not look alike in so many others."""
+_NEW_CALLS = 20
+"""Of each rank and communicator, while an accusation holds; fewer where it was first seen in fewer."""
+_FEW_TIMES = 5
+"""Chance looks alike too often until there were so many times as many calls as an open answer was first seen in."""
 
 
 class _OfJob(Struct):
@@ -17,10 +23,10 @@ class _OfJob(Struct):
     """Told."""
     before: Identity | None = None
     """Of the look before."""
-    from_call: int = 0
-    """Calls that there were, of all jobs, when ``before`` began."""
-    of_calls: int = 0
-    """Calls that it was judged by then."""
+    since: float = 0.0
+    """Calls of each rank and communicator that there were when ``before`` began."""
+    seen_in: float = 0.0
+    """Those that it was judged by then."""
 
 
 class Said:
@@ -30,22 +36,25 @@ class Said:
         self._tell = tell
         self._jobs: dict[str, _OfJob] = {}
 
-    def take(self, answers: Iterable[Answer], taken: int) -> None:
-        """Tell those that are new and hold: two looks in a row agree, or more where nothing tells who it is. The first
-        of an only job is told at once where it accuses nobody. ``taken``: calls so far, of all looks."""
-        jobs = {answer.label: answer for answer in answers}
-        self._jobs = {label: self._jobs.get(label) or _OfJob() for label in jobs}
-        for label, answer in jobs.items():
-            job = self._jobs[label]
-            if _holds(answer, job, taken) and answer.identity != job.last:
+    def take(self, answers: Sequence[Answer], taken: int) -> None:
+        """Tell those that are new and hold: two looks in a row agree, at other calls where anybody is held to be late.
+        The first of an only job is told at once where it accuses nobody. ``taken``: calls so far, of all looks."""
+        each = taken / max(1, sum(answer.columns for answer in answers))
+        self._jobs = {answer.label: self._jobs.get(answer.label) or _OfJob() for answer in answers}
+        for answer in answers:
+            job = self._jobs[answer.label]
+            if _holds(answer, job, each) and answer.identity != job.last:
                 job.last = answer.identity
                 for line in answer.words():
                     self._tell(line)
             if answer.identity != job.before:
-                job.before, job.from_call, job.of_calls = answer.identity, taken, answer.calls
+                job.before, job.since, job.seen_in = answer.identity, each, answer.calls / max(1, answer.columns)
 
 
-def _holds(answer: Answer, job: _OfJob, taken: int) -> bool:
+def _holds(answer: Answer, job: _OfJob, each: float) -> bool:
+    """``each``: calls so far, of each rank and communicator."""
     if answer.identity != job.before:
         return job.last is None and not answer.findings and not answer.label
-    return not answer.open or taken - job.from_call >= _TIMES_AS_MANY * job.of_calls
+    if answer.open:
+        return each - job.since >= job.seen_in and each >= _FEW_TIMES * job.seen_in
+    return not answer.findings or each - job.since >= min(_NEW_CALLS, job.seen_in)
