@@ -115,7 +115,6 @@ def test_a_late_member_is_marked_with_what_it_costs() -> None:
     (mark,) = marks(one_communicator(late_by(400)))
     assert (mark.process, mark.member, mark.apart) == (0, 0, True)
     assert mark.total_us == pytest.approx(400 * COUNT, rel=0.01)
-    assert mark.sigmas == pytest.approx(400, rel=0.01)  # as far as a microsecond tells
 
 
 @pytest.mark.parametrize(("us", "marked"), [(105, False), (125, True)])
@@ -146,6 +145,14 @@ def test_who_is_late_by_no_more_than_his_calls_differ_is_not_marked() -> None:
     assert marks(one_communicator(swinging), loose) == []
 
 
+@pytest.mark.parametrize(("sigmas", "marked"), [(5.0, False), (5.25, True)])
+def test_half_of_the_false_alarms_that_are_allowed_are_those_of_late_ranks(sigmas: float, marked: bool) -> None:
+    """Of eight ranks in 0.25 % of the jobs: 5.1 standard deviations of what the middle is off by."""
+    swing = 300 / sigmas * COUNT**0.5 / (1.25 * 1.4826)
+    times = [[1000 + (300 + swing * (-1) ** number) * (rank != 0) for rank in range(8)] for number in range(COUNT)]
+    assert bool(marks(one_communicator(times))) == marked
+
+
 def test_who_stands_no_further_than_his_like_differ_is_not_apart() -> None:
     """In other communicators like it somebody is always late as well."""
     late = [group(number, range(8 * number, 8 * number + 8), [calls(late_by(400))]) for number in range(3)]
@@ -160,7 +167,7 @@ def test_of_one_pair_nothing_shows_what_two_differ_by() -> None:
     pair = group(0, (0, 1), [calls(late_by(400, 2))])
     others = group(1, range(2, 10), [calls(late_by(0))])
     (mark,) = marks(job(["node01"] * 10, [pair, others]))
-    assert (mark.process, mark.apart, mark.sigmas) == (0, False, 0)
+    assert (mark.process, mark.apart) == (0, False)
 
 
 def test_communicators_are_alike_by_their_ranks_nodes_and_calls() -> None:

@@ -33,10 +33,6 @@ class Late(Struct, frozen=True, eq=False):
     member: int
     share: float | None
     """Of the time of the job that the others wait for it; None where nothing tells how long that was."""
-    certain_by: float
-    """How many standard deviations it stands apart."""
-    groups: int
-    """Communicators in which it is late."""
     lately: bool
     """Seen in the last of the calls alone."""
     lacking: Lacking
@@ -161,8 +157,6 @@ def _late(process: int, marks: Sequence[Mark], explained: Explained, *, lately: 
         lateness=worst.lateness,
         member=worst.member,
         share=share_of(worst.lateness, worst.member),
-        certain_by=max(mark.sigmas for mark in marks),
-        groups=len(marks),
         lately=lately,
         lacking=explained.lacking(process),
     )

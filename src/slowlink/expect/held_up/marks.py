@@ -29,7 +29,6 @@ class Mark(NamedTuple):
     process: int
     lateness: Lateness
     member: int
-    sigmas: float
     apart: bool
     """Further from the others than these from one another; else nothing says that it is not as its like."""
 
@@ -68,10 +67,9 @@ def marks_of(timed: Timed, each: Sequence[Lateness], tolerances: Tolerances) -> 
         for one in some:
             for member in np.flatnonzero(one.us > 0):
                 us, own = float(one.us[member]), max(float(one.error_us[member]), 1.0)
-                sigmas = us / max(spread, own)
                 if us / own > limit and _matters(one, int(member), tolerances):
                     process = timed.groups[one.group].members[member].process
-                    yield Mark(process, one, int(member), sigmas, sigmas > limit)
+                    yield Mark(process, one, int(member), us / max(spread, own) > limit)
 
 
 def _matters(one: Lateness, member: int, tolerances: Tolerances) -> bool:

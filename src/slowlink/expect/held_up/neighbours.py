@@ -54,7 +54,7 @@ def _as_late(timed: Timed, each: Sequence[Lateness], host: str, late: Sequence[M
         for place, member in enumerate(timed.groups[one.group].members):
             us = float(one.us[place])
             if us >= least and member.process not in named and timed.processes[member.process].host == host:
-                mark = Mark(member.process, one, place, us / max(float(one.error_us[place]), 1.0), apart=False)
+                mark = Mark(member.process, one, place, apart=False)
                 found[member.process] = max(found.get(member.process, mark), mark, key=_total)
     return found
 
