@@ -61,6 +61,14 @@ def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[
         ) from error
 
 
+def expand_or_none(text: str, most: int = _MOST_NODES) -> list[str] | None:
+    """The same of what a stranger wrote; None for a notation that cannot be read and for more than ``most`` nodes."""
+    try:
+        return expand(text, most)
+    except SlowlinkError:
+        return None
+
+
 class NodeLists:
     """The node sets of one input. An input may name as many as it has lines, so a set that is named again is not read
     again, and together they have no more than ``most`` names."""
@@ -72,12 +80,9 @@ class NodeLists:
     def names(self, text: str) -> tuple[str, ...] | None:
         """The names of a set; None for what is no set, one that is too large, or one too many."""
         if text not in self._known and self._left > 0:
-            try:
-                names = tuple(expand(text, min(self._left, self._most_in_one)))
-            except SlowlinkError:
-                names = None
+            names = expand_or_none(text, min(self._left, self._most_in_one))
             self._left -= len(names or ("",))
-            self._known[text] = names
+            self._known[text] = None if names is None else tuple(names)
         return self._known.get(text)
 
 

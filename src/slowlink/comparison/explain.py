@@ -14,10 +14,9 @@ from slowlink.catalog.causes import cause as cause_entry
 from slowlink.catalog.nccl_env import variable
 from slowlink.comparison.job import is_effect
 from slowlink.comparison.node_state import NodeChanges
-from slowlink.errors import SlowlinkError
 from slowlink.model.comparison import Explanation, JobChange, Outcome, StateChange
 from slowlink.model.report import Diagnosis, Report
-from slowlink.nodes import expand, fold
+from slowlink.nodes import expand_or_none, fold
 
 _SLOW = frozenset({"busbw-below-expected", "bandwidth-unstable"})
 """Symptoms that the loss itself is: what explains them explains it."""
@@ -69,10 +68,8 @@ def _speaks_of(diagnosis: Diagnosis, change: StateChange) -> bool:
 
 
 def _names(folded: str) -> list[str]:
-    try:
-        return expand(folded)
-    except SlowlinkError:
-        return [folded]
+    names = expand_or_none(folded)
+    return [folded] if names is None else names
 
 
 def _by_state(changes: Sequence[StateChange]) -> Iterator[Explanation]:

@@ -8,12 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.catalog.attributes import all_attributes
-from slowlink.errors import SlowlinkError
 from slowlink.facts.differences import ABSENT, in_words
 from slowlink.facts.folded_state import NODE_STATE
 from slowlink.model.comparison import BOOT, StateChange
 from slowlink.model.report import Report
-from slowlink.nodes import expand, fold
+from slowlink.nodes import expand, expand_or_none, fold
 
 _COUNTED_PARTS = {"gpu": "GPU", "hca": "HCA", "port": "port"}
 """Parts whose coming or going is a change; processes come and go by nature."""
@@ -72,10 +71,7 @@ def _rebooted_together(found: list[StateChange]) -> list[StateChange]:
 def asked_of(report: Report) -> frozenset[str]:
     """The nodes that the snapshot behind a report asked."""
     asked = report.facts.get("nodes_asked")
-    try:
-        return frozenset(expand(asked)) if isinstance(asked, str) and asked else frozenset()
-    except SlowlinkError:
-        return frozenset()
+    return frozenset(expand_or_none(asked) or ()) if isinstance(asked, str) and asked else frozenset()
 
 
 def nodes_of(state: Mapping[str, Values]) -> tuple[str, ...]:
@@ -108,10 +104,8 @@ def _entries(entries: object) -> Iterator[tuple[str, list[str], list[str]]]:
             continue
         value, parts, nodes = entry.get("value"), entry.get("parts"), entry.get("nodes")
         if isinstance(value, (str, int, float)) and isinstance(parts, (list, tuple)) and isinstance(nodes, str):
-            try:
-                yield in_words(value), [str(part) for part in parts], expand(nodes)
-            except SlowlinkError:
-                yield in_words(value), [str(part) for part in parts], [nodes]
+            names = expand_or_none(nodes)
+            yield in_words(value), [str(part) for part in parts], [nodes] if names is None else names
 
 
 def _of_attribute(name: str, before: Values, after: Values) -> Iterator[StateChange]:

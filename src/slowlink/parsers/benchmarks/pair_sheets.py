@@ -13,10 +13,9 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from slowlink.errors import SlowlinkError
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Ref
-from slowlink.nodes import expand
+from slowlink.nodes import expand_or_none
 from slowlink.parsers.benchmarks.pair_amounts import Amounts, number_in
 from slowlink.parsers.benchmarks.pair_outcomes import FAILED, Outcomes
 from slowlink.parsers.benchmarks.pair_rows import (
@@ -97,11 +96,8 @@ def pair_in(cell: str) -> tuple[str, str] | None:
 
 
 def _expanded(text: str) -> tuple[str, str] | None:
-    try:
-        names = expand(text, 3)
-    except SlowlinkError:
-        return None
-    return (names[0], names[1]) if len(names) == 2 else None
+    names = expand_or_none(text, 3)
+    return (names[0], names[1]) if names is not None and len(names) == 2 else None
 
 
 def _plain(cell: str) -> str:
@@ -135,10 +131,8 @@ def _nodes_in(cell: str) -> int:
     """How many nodes a set or a list of names holds."""
     text = cell.strip().strip("\"'*`()")
     if _SET.fullmatch(text):
-        try:
-            return len(expand(text, _MOST_NODES))
-        except SlowlinkError:
-            return _MOST_NODES
+        nodes = expand_or_none(text, _MOST_NODES)
+        return _MOST_NODES if nodes is None else len(nodes)
     names = [part.strip("\"'") for part in _BETWEEN.split(text.strip("[]")[:_LONGEST_LIST]) if part]
     return len(names) if all(map(_is_host, names)) else 0
 
