@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ import pytest
 from assistants import COMMAND, INITIALIZE, asked, begin, request, started, told
 from slowlink.cli.main import cli
 from slowlink.errors import SlowlinkError
+from slowlink.workflows.agents.protocol import told_by_the_loop
 from slowlink.workflows.agents.tools import TOOLS
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
@@ -276,6 +278,25 @@ def test_standard_output_holds_the_protocol_alone(tmp_path: Path) -> None:
     output, errors = server.communicate()
     assert (output, server.returncode) == (b"", 0)
     assert b"Traceback" not in errors
+
+
+class _Group(Exception):
+    """As the library puts exceptions of tasks together, also where Python has no groups."""
+
+    exceptions = (KeyboardInterrupt(),)
+
+
+def test_an_interrupt_that_ends_a_task_is_no_defect_and_anything_else_is(caplog: pytest.LogCaptureFixture) -> None:
+    """It may come while the loop ends its tasks; which moment that is no test can choose."""
+    loop = asyncio.new_event_loop()
+    try:
+        for ended in (KeyboardInterrupt(), _Group()):
+            told_by_the_loop(loop, {"message": "unhandled", "exception": ended})
+        assert caplog.text == ""
+        told_by_the_loop(loop, {"message": "unhandled", "exception": ValueError("a defect")})
+        assert "a defect" in caplog.text
+    finally:
+        loop.close()
 
 
 @pytest.mark.parametrize(("place", "status"), [("/dev/null", 0), ("/dev/full", 2)])

@@ -20,6 +20,8 @@ from slowlink.workflows.agents.reports import Readable
 from slowlink.workflows.agents.tools import INSTRUCTIONS, TOOLS, AgentTool
 
 if TYPE_CHECKING:
+    import asyncio
+
     import anyio
     import mcp_types
     from mcp.server.lowlevel import Server
@@ -56,14 +58,24 @@ def serve(readable: Readable, seconds: float) -> None:
 
 
 async def _serve(readable: Readable, seconds: float) -> None:
+    import asyncio
+
     from mcp.server.stdio import stdio_server
 
     from slowlink.workflows.agents.standard_streams import streams_of_the_protocol
 
+    asyncio.get_running_loop().set_exception_handler(told_by_the_loop)
     server = _server(readable, seconds)
     with streams_of_the_protocol() as (lines, writer):
         async with stdio_server(cast("Any", lines), cast("Any", writer)) as (read_stream, write_stream):
             await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+def told_by_the_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """An interrupt that comes while tasks are being ended is told by whoever ends, not by a traceback as well."""
+    ended = context.get("exception")
+    if not isinstance(ended, BaseException) or not isinstance(_innermost(ended), KeyboardInterrupt):
+        loop.default_exception_handler(context)
 
 
 def _innermost(ended: BaseException) -> BaseException:
