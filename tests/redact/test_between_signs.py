@@ -49,6 +49,11 @@ WORD = "Xk9mQ2vT7z"
         ("jdbc:oracle:thin:a/@@@DB; next", "jdbc:oracle:thin:a/<redacted:password>@DB; next"),
         ("redis://:@@@a,b@^cache:6379/0", "redis://:<redacted:password>@^cache:6379/0"),
         ("redis://:a@!/@@@cache:6379/0", "redis://:<redacted:password>@cache:6379/0"),
+        # a remark behind a command, a colon in what was typed
+        ("vault login @@ # for ada", "vault login <redacted:password> # for ada"),
+        ("htpasswd -b f ada @@ # x", "htpasswd -b f ada <redacted:password> # x"),
+        ("htpasswd -b f ada #@@", "htpasswd -b f <redacted:password> <redacted:password>"),
+        ("[sudo] password for ada:a:@@", "[sudo] password for ada:<redacted:password>"),
         # dots up to a colon, a variable in quotes beside others
         ("password........: @@", "password........: <redacted:password>"),
         (

@@ -81,7 +81,7 @@ _KEY_OR_PASSWORD = regex(
 _UNSEAL = regex(r"(?i:(?:unseal|recovery) key \d{1,2}): {0,4}(?P<value>[\w+/=-]{20,200})")
 _PROMPT = regex(
     r"(?i:(?:\benter (?:the )?(?:[a-z]{1,12} )?|\[sudo\] )(?:pass ?(?:phrase|word|code)|pin) for )"
-    r"(?:[a-z]{1,12} ){0,2}\S{1,300}: {0,2}(?P<value>[^\s\"'\\<&](?:[^\s\"'\\<]|<(?!/[A-Za-z]{1,12}>|br)){3,200})"
+    r"(?:[a-z]{1,12} ){0,2}\S{1,300}?: {0,2}(?P<value>[^\s\"'\\<&](?:[^\s\"'\\<]|<(?!/[A-Za-z]{1,12}>|br)){3,200})"
     r"(?=\s*$|\s?[\"'\\<&])"
 )
 """What somebody typed after a prompt, where the terminal or a script wrote it down; a message is several words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from slowlink.patterns import regex
@@ -65,9 +65,7 @@ def _arguments(program: Program, words: Sequence[str], first: int) -> dict[int, 
         if span is not None:
             found[first + at] = span
     if program.last:
-        plain = [at for at in range(begin, len(words)) if not words[at].startswith("-")]
-        if len(plain) >= program.last and len(words[plain[-1]]) >= program.shortest:
-            found[first + plain[-1]] = (0, len(words[plain[-1]]))
+        found.update({first + at: (0, len(words[at])) for at in _last_words(program, words, begin)})
     if program.nth:
         counted = [
             at
@@ -80,6 +78,16 @@ def _arguments(program: Program, words: Sequence[str], first: int) -> dict[int, 
             if not program.inside or (begins > 1 and words[at][0] != "@"):  # "/ as sysdba", "@script.sql"
                 found[first + at] = _bare(words[at], begins)
     return found
+
+
+def _last_words(program: Program, words: Sequence[str], begin: int) -> Iterator[int]:
+    """Index of the last word, and of the one before what a shell takes for a remark; a password may begin so, too."""
+    plain = [at for at in range(begin, len(words)) if not words[at].startswith("-")]
+    remark = next((at for at in plain if words[at].startswith("#")), len(words))
+    before = [at for at in plain if at < remark]
+    for command in (before,) if words[remark : remark + 1] == ["#"] else (plain, before):
+        if len(command) >= program.last and len(words[command[-1]]) >= program.shortest:
+            yield command[-1]
 
 
 def _after_needs(words: Sequence[str], needs: str) -> int:
