@@ -52,6 +52,13 @@ def test_who_began_to_come_late_in_the_course_of_the_job_is_late(since: float, l
     assert found.late[0].lately == lately
 
 
+def test_of_few_calls_the_last_quarter_is_enough() -> None:
+    """The last tenth holds too few."""
+    times = waits({3: always(0.85, count=60)}, count=60)
+    found = judged(job(["node01"] * 8, [group(0, range(8), [calls(times, pace_s=0.002)])]))
+    assert late_in(found) == [3]
+
+
 def test_who_comes_late_to_the_last_twentieth_alone_is_not_yet() -> None:
     found = judged(one({3: always(0.96)}))
     assert (late_in(found), found.undecided, found.compared) == ([], (), 8)
@@ -75,6 +82,15 @@ def test_where_most_come_late_nobody_is_accused() -> None:
     assert late_in(found) == []
     found = judged(one({rank: always() for rank in range(3)}))
     assert late_in(found) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("sigmas", "is_late"), [(5.4, False), (5.9, True)])
+def test_each_of_the_parts_gets_its_share_of_the_false_alarms(sigmas: float, is_late: bool) -> None:
+    """Of four parts, and of late ranks and slow transfers: 5.7 standard deviations of what the middle is off by."""
+    swing = 300 / sigmas * 20**0.5 / (1.25 * 1.4826)
+    times = [[1000 + (300 + swing * (-1) ** number) * (rank != 0) for rank in range(8)] for number in range(20)]
+    found = judged(job(["node01"] * 8, [group(0, range(8), [calls(times, pace_s=0.002)])]))
+    assert late_in(found) == [0] * is_late
 
 
 def pairs(us: float, count: int = 4) -> Timed:
