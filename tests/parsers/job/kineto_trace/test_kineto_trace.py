@@ -139,6 +139,18 @@ def test_only_so_many_events_are_tried_in_vain(monkeypatch: pytest.MonkeyPatch, 
     assert len(tried) < 1000
 
 
+def test_an_event_that_cannot_be_read_near_the_end_is_told_and_hides_no_other() -> None:
+    odd = kernel(3, 4).replace('"In msg nelems": 1024', '"In msg nelems": "many"')
+    found = records(trace([kernel(1, 2), odd, kernel(5, 6)]))
+    assert [len(calls) for calls in found.timed] == [2]
+    assert found.sources[0].problem == "1 events that name a collective could not be read"
+
+
+def test_an_event_that_is_nested_too_deep_ends_nothing() -> None:
+    text = trace([kernel(1, 2), '{"ph": "X", "Collective name":', '{"a":' * 5_000, "}" * 5_000, "},", kernel(3, 4)])
+    assert len(only(text)) == 2
+
+
 def test_kernels_without_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "MOST_KERNELS", Limit(2, "kernels of collectives"))
     found = records(trace([kernel(100 * place, 50) for place in range(1, 5)]))

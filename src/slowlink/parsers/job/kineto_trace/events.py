@@ -74,17 +74,18 @@ class Events:
             keep = max(done, len(data) - _LONGEST)
             self.lines += data.count(b"\n", 0, keep)
             held = data[keep:]
+        yield from self._in(held, last=True)
         self.lines += held.count(b"\n") + bool(held and not held.endswith(b"\n"))
         self.tail = held
 
-    def _in(self, data: bytes) -> Generator[Found, None, int]:
-        """Events that ``data`` holds whole; returns where the last one ends."""
+    def _in(self, data: bytes, *, last: bool = False) -> Generator[Found, None, int]:
+        """Events that ``data`` holds whole; returns where the last one ends. ``last``: nothing follows it."""
         done, at, counted, line = 0, data.find(_MARK), 0, self.lines + 1
         while at >= 0:
             tried = self.unreadable < _MOST_UNREADABLE
             found = self._around(data, done, at) if tried else None
-            if found is None and tried and len(data) - at < _LONGEST:
-                return done  # the rest of it comes with the next piece, or never
+            if found is None and tried and not last and len(data) - at < _LONGEST:
+                return done  # the rest of it may come with the next piece
             event, end = found if found is not None else (None, at + len(_MARK))
             self.unreadable += event is None
             line += data.count(b"\n", counted, end)

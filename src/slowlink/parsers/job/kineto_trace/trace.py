@@ -60,10 +60,10 @@ class KinetoTrace:
 
 
 def _problem(events: Events, unreadable: int) -> str | None:
-    if unreadable:
-        return f"{unreadable:,} events that name a collective could not be read"
     if not events.tail.rstrip().endswith(b"}"):
         return "the trace ends before its end: it was cut, or is still being written"
+    if unreadable:
+        return f"{unreadable:,} events that name a collective could not be read"
     return None
 
 
