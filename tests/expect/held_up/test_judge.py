@@ -76,6 +76,13 @@ def test_what_a_late_one_costs_is_told_from_then_on() -> None:
     assert late.member == 3
 
 
+def test_of_two_that_began_all_is_judged_since_the_last_of_them() -> None:
+    """Before, its victims were sound."""
+    late = judged(one({3: always(0.1), 5: always(0.4)})).late
+    assert [each.process for each in late] == [3, 5]
+    assert [each.lateness.calls for each in late] == [pytest.approx(0.6 * COUNT, abs=5)] * 2
+
+
 def test_where_most_come_late_nobody_is_accused() -> None:
     """Three of eight come to some calls in time for nobody; of the sound ones each is early to others."""
     found = judged(one({rank: always() for rank in range(4)}))
@@ -149,6 +156,12 @@ def test_what_is_slow_lately_is_found_and_said_to_be_so() -> None:
     assert (found.transfers, found.late) == (5, ())
     found = judged(job(nodes(10), slow_transfers([sound] * 4 + [[200.0] * COUNT])))
     assert [place.lately for place in found.slow] == [False]
+
+
+@pytest.mark.parametrize(("count", "judged_ones"), [(3, 0), (4, 5)])
+def test_transfers_are_judged_from_half_as_many_calls_on(count: int, judged_ones: int) -> None:
+    found = judged(job(nodes(10), slow_transfers([[100.0] * count] * 4 + [[200.0] * count])))
+    assert (found.transfers, len(found.slow)) == (judged_ones, judged_ones // 5)
 
 
 def test_a_slow_transfer_of_which_a_rank_is_missing_lacks_it() -> None:
