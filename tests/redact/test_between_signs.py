@@ -54,6 +54,7 @@ WORD = "Xk9mQ2vT7z"
         ("htpasswd -b f ada @@ # x", "htpasswd -b f ada <redacted:password> # x"),
         ("htpasswd -b f ada #@@", "htpasswd -b f <redacted:password> <redacted:password>"),
         ("[sudo] password for ada:a:@@", "[sudo] password for ada:<redacted:password>"),
+        ("kinit ada <<< '@@", "kinit ada <<< '<redacted:password>"),
         # dots up to a colon, a variable in quotes beside others
         ("password........: @@", "password........: <redacted:password>"),
         (

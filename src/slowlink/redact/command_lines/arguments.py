@@ -50,7 +50,7 @@ _COMMANDS = (
     "expect",
 )
 """In small letters; one of them is on each line on which something is secret here."""
-_GIVEN = r"(?:'(?P<single>[^'\n]{1,400})'|\"(?P<double>[^\"\n]{1,400})\"|(?P<value>[^\s\"']{1,400}?))"
+_GIVEN = r"(?:'(?P<single>[^'\n]{1,400})'|\"(?P<double>[^\"\n]{1,400})\"|[\"']?(?P<value>[^\s\"']{1,400}?))"
 _PIPED = regex(
     rf"\b(?:echo|printf)(?:\s{{1,4}}-[neE]{{1,2}}|\s{{1,4}}[\"']?%s(?:\\n)?[\"']?)?\s{{1,4}}{_GIVEN}"
     r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd\s{1,4}--stdin"
