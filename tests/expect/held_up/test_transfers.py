@@ -225,3 +225,26 @@ def test_sends_inside_a_node_have_one_end_in_common_and_it_is_no_hca() -> None:
         for other in (1, 2, 3)
     ]
     assert place_of(job(hosts, groups)) == Place("inside", (4,), ("node01",), 1)
+
+
+def pairs_between(slow: set[int], count: int) -> Timed:
+    """Two nodes with two GPUs each are joined by two communicators; ``slow``: pairs of nodes."""
+    groups = [
+        group(2 * number + rail, (4 * number + rail, 4 * number + 2 + rail), [calls([[us, us]] * 10)], nnodes=2)
+        for number in range(count)
+        for us in [200 if number in slow else 100]
+        for rail in (0, 1)
+    ]
+    return job([f"node{number // 2:02}" for number in range(4 * count)], groups)
+
+
+def test_two_nodes_that_share_all_slow_transfers_cannot_be_told_apart() -> None:
+    assert place_of(pairs_between({1}, 5)) == Place("somewhere", (4, 5, 6, 7), ("node02", "node03"), 4)
+
+
+def test_a_node_of_which_all_ends_are_slow_to_several_is_that_node() -> None:
+    known = pairs_between({1}, 5)
+    (table,) = known.groups[2].calls
+    more = [group(30 + rail, (4 + rail, 20 + rail), [table], nnodes=2) for rail in (0, 1)]
+    nodes = job([f"node{number // 2:02}" for number in range(22)], [*known.groups, *more])
+    assert place_of(nodes) == Place("node", (4, 5), ("node02",), 1)
