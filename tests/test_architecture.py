@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 from slowlink.catalog.causes import all_causes
+from slowlink.cli.main import cli
 from slowlink.parsers import unit_names
 from slowlink.rules.engine import Rule, discover
 
@@ -165,3 +167,9 @@ def test_documents_name_rules_and_causes_that_exist() -> None:
     documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     named = {one or two for path in documents for one, two in explained.findall(path.read_text(encoding="utf-8"))}
     assert named - known == set()
+
+
+def test_each_command_is_there_for_the_help() -> None:
+    """One module beside the commands that is none, and not known as such, breaks ``slowlink --help``."""
+    context = click.Context(cli)
+    assert all(cli.get_command(context, each) is not None for each in cli.list_commands(context))

@@ -28,6 +28,7 @@ _NOT_COMMANDS = {
     *(
         "colours",
         "ending",
+        "hostfile",
         "lack_of_memory",
         "main",
         "options",
