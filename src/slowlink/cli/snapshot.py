@@ -166,7 +166,7 @@ def _names(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _take(
-    given: dict[str, Any], question: Question, reason: str, directory: Path | None, mark: str
+    given: dict[str, Any], question: Question, reason: str, directory: Path | None, mark: str, topic: str = "snapshot"
 ) -> tuple[Path, Taken]:
     from slowlink.bundle import BundleWriter
     from slowlink.nodes import fold
@@ -180,7 +180,7 @@ def _take(
     bundle = (
         BundleWriter(directory, command=sys.argv, redaction=redaction)
         if directory is not None
-        else BundleWriter.create(topic="snapshot", command=sys.argv, redaction=redaction)
+        else BundleWriter.create(topic=topic, command=sys.argv, redaction=redaction)
     )
     progress = NodesHeard(len(nodes))
     try:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from slowlink.facts.communicators import communicators
 from slowlink.facts.differences import differences
 from slowlink.facts.environment import environment
-from slowlink.facts.hang import flights, injected, ras
+from slowlink.facts.hang import flights, injected, ras, ras_questions
 from slowlink.facts.hardware import hardware
 from slowlink.facts.interruptions import with_echoes
 from slowlink.facts.ladder import ladder
@@ -93,6 +93,7 @@ def assemble(records: Records, given: Hardware | None = None, policy: Policy | N
         differences=differences(known),
         watched=watched(known),
         ras=ras(records),
+        ras_questions=ras_questions(records),
         flights=flights(records),
         injected=injected(records),
         ladder=ladder(records, known),

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTables, PairTable, PerftestRun, Point
 from slowlink.model.edges import Edges
-from slowlink.model.hang import Flights, Injected, Ras
+from slowlink.model.hang import Flights, Injected, Ras, RasQuestions
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import Ladder
 from slowlink.model.nccl import (
@@ -372,6 +372,7 @@ class Facts(Struct, frozen=True):
     differences: Differences | None = None
     watched: Watched | None = None
     ras: Ras | None = None
+    ras_questions: RasQuestions | None = None
     flights: Flights | None = None
     injected: Injected | None = None
     ladder: Ladder | None = None

@@ -71,6 +71,8 @@ class RasCommunicator(Struct, frozen=True):
     mismatches: tuple[RasMismatch, ...]
     errors: tuple[RasError, ...]
     ref: Ref
+    launched: tuple[tuple[int, int], ...] = ()
+    """Ranks, in order, with how many collectives each has launched in all; empty where the format does not tell."""
 
 
 class RasGroup(Struct, frozen=True):
@@ -115,6 +117,24 @@ class RasSnapshot(Struct, frozen=True):
     """Answers that RAS waited for in vain while it gathered."""
     complete: bool = True
     """False: the text ended inside it."""
+
+
+class RasAsked(Struct, frozen=True):
+    """One address of RAS that slowlink asked on a node (``collectors/job/nccl-ras.sh``), and how that ended."""
+
+    address: str
+    """``localhost:28028``."""
+    at: float
+    """Seconds since the epoch, by the node's clock."""
+    outcome: str
+    """``answered``; ``cut``: its answer is not whole; ``silent``: none; ``foreign``: no RAS; ``absent``: nothing
+    listens there; ``""``: the transcript ends before it does."""
+    detail: str
+    ref: Ref
+    """The line before its answer."""
+    last_line: int | None
+    """Of its answer."""
+    host: str | None = None
 
 
 class ProcessGroup(Struct, frozen=True, eq=False):
@@ -295,13 +315,39 @@ class StuckMismatch(Struct, frozen=True):
     last: Ref
 
 
-class Ras(Struct, frozen=True):
-    """All answers of RAS, in order."""
+class RasJob(Struct, frozen=True):
+    """The answers about one job, in order."""
 
     all: tuple[RasSnapshot, ...]
     stuck: tuple[StuckMismatch, ...]
     moved: bool | None
-    """Did operation counts grow between two answers? None: there is one only, or none that can be compared."""
+    """Did operation counts grow between the last two answers that can be compared? None: there are none."""
+    still: tuple[RasCommunicator, ...] = ()
+    """Those of the newest answer of which no rank launched anything since the one before."""
+    going: tuple[str, ...] = ()
+    """Hashes of those of which every rank launched something since."""
+    seconds: float | None = None
+    """Between these two answers, where it is known."""
+    asked: bool = False
+    """Did slowlink itself ask?"""
+
+    @property
+    def newest(self) -> RasSnapshot:
+        return self.all[-1]
+
+
+class Ras(Struct, frozen=True):
+    """All answers of RAS, job by job. Told apart are jobs only where slowlink itself asked; all other answers count as
+    those of one job."""
+
+    all: tuple[RasSnapshot, ...]
+    jobs: tuple[RasJob, ...]
+
+
+class RasQuestions(Struct, frozen=True):
+    """All addresses of RAS that slowlink asked, in order."""
+
+    all: tuple[RasAsked, ...]
 
 
 class Injected(Struct, frozen=True):

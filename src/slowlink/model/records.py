@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
-from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
+from slowlink.model.hang import FaultInjected, FlightDump, RasAsked, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -33,6 +33,7 @@ class Records(Struct, frozen=True):
     collected: tuple[Collected, ...] = ()
     origins: tuple[Origin, ...] = ()
     ras: tuple[RasSnapshot, ...] = ()
+    ras_asked: tuple[RasAsked, ...] = ()
     flights: tuple[FlightDump, ...] = ()
     injected: tuple[FaultInjected, ...] = ()
     ladders: tuple[LadderPlan, ...] = ()

@@ -29,6 +29,7 @@ _FACTS: Mapping[str, str] = {
     "state": "no state of a node; slowlink snapshot asks for it, or give what nvidia-smi -q, ibstat or lspci print",
     "differences": "no state of two or more nodes to compare",
     "ras": "no answer of NCCL's RAS; run ncclras on a node of the job while it hangs",
+    "ras_questions": "no slowlink attach",
     "flights": "no flight recorder dump; set TORCH_NCCL_DUMP_ON_TIMEOUT=1 and TORCH_FR_BUFFER_SIZE=2000",
     "injected": "no note of injected faults",
     "timed": "no calls of a running job; NCCL's Inspector or PyTorch's profiler times them (docs/inside-the-job.md)",

@@ -29,7 +29,7 @@ _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
 _UNLIKE = "sources-differ"
 """Two nodes, or sources without a name, that are not alike: sound parts of theirs are no health."""
-_UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown")
+_UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown", "job-unasked")
 """With these, what was measured elsewhere says nothing about the rest."""
 _OPEN = (_CUT, "rank-lost", "nccl-error-unexplained", "error-unexplained", "fabric-manager-down", "policy-unchecked")
 """With a warning of these neither: the output stops early, a process ended badly, or a program complains, in words that

@@ -2,20 +2,82 @@
 
 from __future__ import annotations
 
-from slowlink.model.hang import Ras, RasMismatch, RasShare, RasSnapshot, StuckMismatch
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from slowlink.model.hang import Ras, RasCommunicator, RasJob, RasMismatch, RasShare, RasSnapshot, StuckMismatch
 from slowlink.model.records import Records
+
+LEAST_APART_S = 5.0
+"""Answers that come closer upon one another are one moment: nodes of one job that were asked together."""
+
+
+class _Answer(Struct):
+    """An answer, and where and when slowlink asked for it."""
+
+    snapshot: RasSnapshot
+    at: float | None = None
+    asked: tuple[str, str] | None = None
+    """Node and address; None for an answer that somebody else took."""
 
 
 def ras(records: Records) -> Ras | None:
     """None when no answer of RAS was read."""
     if not records.ras:
         return None
-    seen: dict[tuple[str, str | None], list[tuple[RasSnapshot, RasMismatch]]] = {}
-    for snapshot in records.ras:
-        for communicator in snapshot.communicators:
+    jobs = _jobs([_placed(snapshot, records) for snapshot in records.ras])
+    return Ras(records.ras, tuple(_job(answers) for answers in jobs))
+
+
+def _placed(snapshot: RasSnapshot, records: Records) -> _Answer:
+    for asked in records.ras_asked:
+        ends = asked.last_line is None or snapshot.ref.line < asked.last_line
+        if asked.ref.source == snapshot.ref.source and asked.ref.line < snapshot.ref.line and ends:
+            return _Answer(snapshot, asked.at, (asked.host or asked.ref.source, asked.address))
+    return _Answer(snapshot)
+
+
+def _jobs(answers: Sequence[_Answer]) -> list[list[_Answer]]:
+    """Answers job by job, each in order of time."""
+    if any(each.asked is None for each in answers):
+        return [list(answers)]
+    jobs: list[list[_Answer]] = []
+    for answer in sorted(answers, key=lambda each: each.at or 0.0):
+        job = next((job for job in jobs if any(_of_one_job(each, answer) for each in job)), None)
+        if job is None:
+            jobs.append([answer])
+        else:
+            job.append(answer)
+    return jobs
+
+
+def _of_one_job(one: _Answer, other: _Answer) -> bool:
+    """Do they share a communicator? Text names healthy ones not at all: then the same port of the same node has to
+    answer for a job of the same shape."""
+    hashes, others = ({each.hash for each in answer.snapshot.communicators} for answer in (one, other))
+    if hashes & others:
+        return True
+    if hashes and others and _names_all(one.snapshot) and _names_all(other.snapshot):
+        return False
+    return one.asked == other.asked and _shape(one.snapshot) == _shape(other.snapshot)
+
+
+def _names_all(snapshot: RasSnapshot) -> bool:
+    return snapshot.timestamp is not None  # JSON
+
+
+def _shape(snapshot: RasSnapshot) -> tuple[object, ...]:
+    return snapshot.nccl, snapshot.cuda_runtime, snapshot.nodes, snapshot.gpus
+
+
+def _job(answers: Sequence[_Answer]) -> RasJob:
+    seen: dict[tuple[str, str | None], list[tuple[_Answer, RasMismatch]]] = {}
+    for answer in answers:
+        for communicator in answer.snapshot.communicators:
             for mismatch in communicator.mismatches:
                 if mismatch.kind == "operations" and communicator.hash:
-                    seen.setdefault((communicator.hash, mismatch.collective), []).append((snapshot, mismatch))
+                    seen.setdefault((communicator.hash, mismatch.collective), []).append((answer, mismatch))
     stuck, moved = [], []
     for (communicator_hash, collective), found in seen.items():
         pair = _last_two(found)
@@ -26,15 +88,45 @@ def ras(records: Records) -> Ras | None:
         if first.keys() == last.keys() and len(last) > 1:
             ahead, *behind = (last[count] for count in sorted(last, reverse=True))
             stuck.append(StuckMismatch(communicator_hash, collective, ahead, tuple(behind), pair[0].ref, pair[1].ref))
-    return Ras(records.ras, tuple(stuck), any(moved) if moved else None)
+    still, going, seconds = _progress(answers)
+    if still or going:
+        moved.append(bool(going))
+    asked = all(answer.asked is not None for answer in answers)
+    all_of_it = tuple(answer.snapshot for answer in answers)
+    return RasJob(all_of_it, tuple(stuck), any(moved) if moved else None, still, going, seconds, asked)
 
 
-def _last_two(found: list[tuple[RasSnapshot, RasMismatch]]) -> tuple[RasMismatch, RasMismatch] | None:
+def _progress(answers: Sequence[_Answer]) -> tuple[tuple[RasCommunicator, ...], tuple[str, ...], float | None]:
+    """Communicators of the newest answer that stood still and that went on since an answer of another time."""
+    last = answers[-1]
+    first = next((each for each in reversed(answers[:-1]) if _apart(each, last) and each.snapshot.communicators), None)
+    if first is None:
+        return (), (), None
+    before = {each.hash: dict(each.launched) for each in first.snapshot.communicators}
+    still, going = [], []
+    for communicator in last.snapshot.communicators:
+        old = before.get(communicator.hash)
+        if old and communicator.launched and old.keys() >= {rank for rank, _ in communicator.launched}:
+            grown = [total > old[rank] for rank, total in communicator.launched]
+            if not any(grown):
+                still.append(communicator)
+            elif all(grown):
+                going.append(communicator.hash)
+    seconds = last.at - first.at if last.at is not None and first.at is not None else None
+    return tuple(still), tuple(going), seconds
+
+
+def _apart(one: _Answer, other: _Answer) -> bool:
+    if one.at is not None and other.at is not None:
+        return abs(one.at - other.at) >= LEAST_APART_S
+    return one.snapshot.timestamp is None or one.snapshot.timestamp != other.snapshot.timestamp
+
+
+def _last_two(found: list[tuple[_Answer, RasMismatch]]) -> tuple[RasMismatch, RasMismatch] | None:
     """The newest mismatch and the one before it, of another answer and another time."""
     *before, (last, newest) = found
-    for snapshot, mismatch in reversed(before):
-        same_time = snapshot.timestamp is not None and snapshot.timestamp == last.timestamp
-        if snapshot is not last and not same_time and mismatch.shares and newest.shares:
+    for answer, mismatch in reversed(before):
+        if answer is not last and _apart(answer, last) and mismatch.shares and newest.shares:
             return mismatch, newest
     return None
 

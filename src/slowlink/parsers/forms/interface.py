@@ -12,7 +12,7 @@ from enum import Enum
 from typing import ClassVar, Protocol
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
-from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
+from slowlink.model.hang import FaultInjected, FlightDump, RasAsked, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -38,6 +38,7 @@ Record = (
     | RasSnapshot
     | FlightDump
     | FaultInjected
+    | RasAsked
     | LadderPlan
     | TimedCalls
     | Passage

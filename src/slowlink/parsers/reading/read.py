@@ -13,7 +13,7 @@ from slowlink.inputs import Input
 from slowlink.inputs.kinds import unknown
 from slowlink.inputs.progress import Progress
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
-from slowlink.model.hang import FaultInjected, FlightDump, RasSnapshot
+from slowlink.model.hang import FaultInjected, FlightDump, RasAsked, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
 from slowlink.model.nccl import EnvSetting, NcclLog
@@ -190,6 +190,7 @@ def sorted_out(records: Iterable[Record], sources: list[SourceStats]) -> Records
         collected=tuple(of(Collected)),
         origins=tuple(origins_below(of(Origin), [each.path for each in sources])),
         ras=tuple(of(RasSnapshot)),
+        ras_asked=tuple(of(RasAsked)),
         flights=tuple(of(FlightDump)),
         injected=tuple(of(FaultInjected)),
         ladders=tuple(of(LadderPlan)),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.model.hang import Ras, RasError, RasSnapshot
+from slowlink.model.hang import Ras, RasError, RasJob, RasSnapshot
 from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
@@ -33,14 +33,15 @@ _MOST_EVIDENCE = 4
 
 
 def check(ras: Ras) -> Iterator[Finding | Proof]:
-    """One finding for all that the newest answer lists as lost, or a proof where it has no error. Nothing for answers
-    with other errors, or that RAS gathered in part."""
-    last = ras.all[-1]
-    errors = [e for e in _errors(last) if e.kind in _LOST]
-    if errors:
-        yield _lost(last, errors)
-    elif not any(group.errors for group in last.groups) and not _errors(last) and not last.timeouts:
-        yield from _running(ras, last)
+    """For each job one finding for all that the newest answer lists as lost, or a proof where it has no error. Nothing
+    for answers with other errors, or that RAS gathered in part."""
+    for job in ras.jobs:
+        last = job.newest
+        errors = [e for e in _errors(last) if e.kind in _LOST]
+        if errors:
+            yield _lost(last, errors)
+        elif not _errors(last) and not last.timeouts and last.complete:
+            yield from _running(job)
 
 
 def _errors(snapshot: RasSnapshot) -> list[RasError]:
@@ -86,15 +87,27 @@ def _evidence(errors: Sequence[RasError]) -> list[Evidence]:
     return [line_evidence(ref) for ref in dict.fromkeys(refs)][:_MOST_EVIDENCE]
 
 
-def _running(ras: Ras, last: RasSnapshot) -> Iterator[Proof]:
-    """A proof where all communicators run. A mismatch in an older answer leaves it open whether the job moves."""
-    if not last.groups or any(group.status != "RUNNING" for group in last.groups):
-        return  # starting or ending
-    if any(group.errors for snapshot in ras.all for group in snapshot.groups):
+def _running(job: RasJob) -> Iterator[Proof]:
+    """A proof where all communicators run, and no two answers show that they stand. Ranks that differ leave it open,
+    unless all of them went on since."""
+    last = job.newest
+    if not last.groups or any(group.status != "RUNNING" for group in last.groups) or job.moved is False:
+        return  # starting, ending, or standing still
+    differing = [each for each in last.communicators if each.mismatches]
+    if any(m.kind != "operations" for each in differing for m in each.mismatches):
+        return
+    if any(each.hash not in job.going for each in differing):
+        return
+    errors = {name for snapshot in job.all for group in snapshot.groups for name in group.errors}
+    if errors and not (job.going and errors == {"MISMATCH"}):
         return
     comms = counted(last.count or sum(group.comms for group in last.groups), "communicator")
     ranks = f" over {last.gpus} GPUs" if last.gpus else ""
+    went_on = ""
+    if job.going:
+        within = f" within {job.seconds:.0f} s" if job.seconds is not None else ""
+        went_on = f"; every rank of {len(job.going)} of them has launched more{within}"
     yield Proof(
-        f"RAS lists {comms}{ranks}, all running and none with an error",
+        f"RAS lists {comms}{ranks}, all running and none with an error{went_on}",
         lines_evidence(group.ref for group in last.groups),
     )

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from slowlink.model.facts import Observations
-from slowlink.model.hang import Ras, RasMismatch, RasProcess, RasShare
+from slowlink.model.hang import Ras, RasJob, RasMismatch, RasProcess, RasShare
 from slowlink.model.job import Observation
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Step, finding, lines_evidence, suspects
@@ -39,11 +39,15 @@ _ASK_AGAIN = Step(
 def check(ras: Ras, observations: Observations | None) -> Iterator[Finding]:
     """One finding for each communicator of the newest answer of which the smaller part is behind; none for those
     that two answers compare, and for a job that moved between two."""
-    if ras.moved:
-        return
-    known = {stuck.communicator for stuck in ras.stuck}
     stacks = stacks_by_process(observations)
-    for communicator in ras.all[-1].communicators:
+    for job in ras.jobs:
+        if not job.moved:
+            yield from _of_job(job, stacks)
+
+
+def _of_job(job: RasJob, stacks: Mapping[int, Observation]) -> Iterator[Finding]:
+    known = {stuck.communicator for stuck in job.stuck}
+    for communicator in job.newest.communicators:
         for mismatch in communicator.mismatches:
             behind = _behind(mismatch)
             if behind and communicator.hash not in known:

@@ -11,9 +11,9 @@ When it is wrong: never as such. But the result names a class of errors, not the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from slowlink.model.hang import Ras
+from slowlink.model.hang import Ras, RasError
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
@@ -26,16 +26,20 @@ _KINDS = {"init-error": "an error of initialisation", "async-error": "an asynchr
 
 
 def check(ras: Ras) -> Iterator[Finding]:
-    """One finding for all errors of the newest answer; the message names the kind that most ranks have."""
-    errors = [e for comm in ras.all[-1].communicators for e in comm.errors if e.kind in _KINDS]
-    if not errors:
-        return
+    """One finding for all errors of the newest answer about each job; it names the kind that most ranks have."""
+    for job in ras.jobs:
+        errors = [e for comm in job.newest.communicators for e in comm.errors if e.kind in _KINDS]
+        if errors:
+            yield _finding(errors)
+
+
+def _finding(errors: Sequence[RasError]) -> Finding:
     worst = max(errors, key=lambda error: error.count)
     members = [process for error in errors for process in error.members]
     ranks = sorted({process.rank for process in members if process.rank is not None})
     codes = list(dict.fromkeys(code for error in errors for code in error.codes))
     who = rank_names(ranks) if ranks else counted(worst.count, "rank")
-    yield finding(
+    return finding(
         "nccl-error-unexplained",
         f"RAS lists {_KINDS[worst.kind]} on {who}" + (f": {listed(codes)}" if codes else ""),
         severity="critical",

@@ -32,8 +32,9 @@ CAUSES = ("rank-stuck",)
 
 def check(ras: Ras, observations: Observations | None) -> Iterator[Finding]:
     """One finding for each communicator and collective whose counts stay as they were."""
-    for stuck in ras.stuck:
-        yield _finding(stuck, stacks_by_process(observations))
+    for job in ras.jobs:
+        for stuck in job.stuck:
+            yield _finding(stuck, stacks_by_process(observations))
 
 
 def _finding(stuck: StuckMismatch, stacks: Mapping[int, Observation]) -> Finding:

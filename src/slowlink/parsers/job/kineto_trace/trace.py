@@ -17,8 +17,8 @@ _START = re.compile(
     rb"\s*\{\s*\"(?:schemaVersion|deviceProperties|distributedInfo|displayTimeUnit|baseTimeNanoseconds|traceEvents"
     rb"|traceName|trace_id|record_shapes|profile_memory|with_(?:stack|flops|modules)|(?!nccl_)\w{1,20}_version)\"\s*:"
 )
-"""The profiler begins with the first. Programs that sort or filter traces write them with another one first. What begins
-with NCCL's version is an answer of its RAS."""
+"""The profiler begins with the first. Programs that sort or filter traces write them with another one first. What
+begins with NCCL's version is an answer of its RAS."""
 _FILE = re.compile(
     r"(?:^|[/!\\])(?P<host>[A-Za-z][\w.-]{0,120}?)_(?P<pid>\d{1,10})\.\d{6,20}(?:\.\w{1,20})?\.pt\.trace\.json"
 )

@@ -101,6 +101,14 @@ class _Read:
             mismatches=tuple(self._mismatches()),
             errors=tuple(errors),
             ref=self._named("hash"),
+            launched=self._launched(),
+        )
+
+    def _launched(self) -> tuple[tuple[int, int], ...]:
+        counts = [mapping(item.get("collective_counts")).values() for item in self._ranks]
+        sums = [sum(integer(count) or 0 for count in each) for each in counts]
+        return tuple(
+            sorted((each.rank, total) for each, total in zip(self.present, sums, strict=True) if each.rank is not None)
         )
 
     def group(self) -> RasGroup:

@@ -1,0 +1,105 @@
+"""``slowlink attach``: ask a running job who holds it up, without restarting it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from slowlink import exits
+from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
+from slowlink.cli.options import hardware_options, node_options
+from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.verbosity import format_options
+
+_RAS_S = 60.0
+"""For one round of questions to RAS."""
+_positive = FiniteRange(min=0, min_open=True)
+
+
+@click.command("attach")
+@node_options
+@click.option(
+    "--on",
+    type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
+    help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.",
+)
+@click.option("--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked.")
+@click.option("--context", help="Kubernetes.")
+@click.option("--namespace", help="Kubernetes.")
+@click.option("--address", "addresses", metavar="HOST:PORT", multiple=True,
+              help="Where RAS listens on the nodes; default: what NCCL_RAS_ADDR of their processes and nccl.conf say, "
+              "and localhost:28028. Repeatable.")  # fmt: skip
+@click.option("--between", "seconds", type=FiniteRange(min=5, max=3600), default=20, show_default=True,
+              metavar="SECONDS", help="Between the two answers of RAS.")  # fmt: skip
+@click.option("--snapshot/--no-snapshot", "state", default=True, help="Ask the nodes for their state, too.")
+@click.option(
+    "--root", metavar="DIR", default="", help="Where the host's file system lies on the nodes: /host in a pod."
+)
+@click.option("--timeout", type=_positive, metavar="SECONDS",
+              help="For all questions to one node; default: 180 and what --between says.")  # fmt: skip
+@click.option("--fanout", type=click.IntRange(1, 1024), default=64, show_default=True, help="Nodes at once.")
+@click.option("--output", "-o", "outputs", multiple=True, metavar="PATH",
+              help="The bundle's directory; or a report (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
+@format_options
+@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
+              help="Least severity that makes the exit status 1.")  # fmt: skip
+@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@history_option(default=True)
+@click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
+@click.option("--dry-run", is_flag=True, help="Print the script that would run on every node, and stop.")
+@hardware_options
+def command(**given: Any) -> int:
+    """Ask a running job by NCCL's RAS (2.24 and newer) which ranks are lost, behind, or whether nothing goes on, and
+    its nodes for their state. Nothing is restarted, installed or changed.
+
+    \b
+      slowlink attach                                   the jobs on this machine
+      slowlink attach --nodes gpu[01-16]                over ssh
+      slowlink attach --nodes gpu[01-16] --between 60 -o evidence
+      slowlink attach --pods job-name=train             inside the pods of a job
+
+    RAS is asked twice: ranks that are behind for a moment are usual, and those that stay there hold the job up.
+    Everything lands in a bundle; slowlink analyze BUNDLE gives the same answer.
+    Exit status: 0 the job goes on and its nodes are well, 1 findings, 2 usage, 3 nothing can be concluded: no job
+    answered, or nodes did not.
+    """
+    from slowlink.cli.run import _hardware
+    from slowlink.cli.site_settings import site_settings
+    from slowlink.cli.snapshot import _outputs, _take, _tell
+    from slowlink.cli.written_files import inputs_of, require_places, write_report
+    from slowlink.report import render
+    from slowlink.workflows.analyze import analyze
+    from slowlink.workflows.snapshot import script_of
+
+    reports, directory = _outputs(given["outputs"])
+    require_places([path for path, _ in reports], inputs_of(given))
+    config = site_settings(given["config_path"])
+    kept_at = history_place(config, wanted=given["history"])
+    question, reason = _question(given)
+    mark = os.urandom(8).hex()
+    if given["dry_run"]:
+        click.echo(script_of(question, mark), nl=False)
+        return exits.HEALTHY
+    hardware = _hardware(given, config)
+    place, taken = _take(given, question, reason, directory, mark, "attach")
+    report = analyze(place, hardware=hardware, tolerances=config.rules)
+    for path, target_format in reports:
+        write_report(path, render(report, target_format, fail_on=given["fail_on"]))
+    _tell(report, taken, given)
+    keep_report(report, kept_at, command="attach", bundle=place)
+    return exits.decide(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
+
+
+def _question(given: dict[str, Any]) -> tuple[Any, str]:
+    """What is asked, of whom, and why by this way."""
+    from msgspec.structs import replace
+
+    from slowlink.cli import snapshot
+    from slowlink.workflows.attach.question import collectors
+
+    asked = collectors(given["addresses"], state=given["state"])
+    limit = given["timeout"] or 3 * _RAS_S + given["seconds"]
+    question, reason = snapshot._question({**given, "asked": (), "only": (), "fabric": False, "timeout": limit})
+    return replace(question, collectors=asked), reason

@@ -1,0 +1,1 @@
+"""Asking a running job and its nodes."""

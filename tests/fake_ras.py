@@ -1,0 +1,117 @@
+"""A server that speaks RAS's client protocol as NCCL's source has it (``src/ras/client_support.cc``), in the manners of
+several versions, and of servers that misbehave.
+
+    python fake_ras.py MANNER [PORT]      prints the port it listens on; ends when its standard input does
+"""
+
+from __future__ import annotations
+
+import json
+import socketserver
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import ras_answers
+
+END = "\nErrors\n======\n\nWarnings\n========\n\n"
+
+
+class Job:
+    """What the server tells of: counts grow with each answer, unless the job stands."""
+
+    def __init__(self, manner: str) -> None:
+        self.manner = manner
+        self.answers = 0
+        self.commands: list[str] = []
+        self.lock = threading.Lock()
+
+    def document(self) -> str:
+        with self.lock:
+            self.answers += 1
+        count = 100 if self.manner in ("standing", "behind") else 100 + 40 * self.answers
+        late = 5 if self.manner == "behind" else None
+        lost = 7 if self.manner == "lost" else None
+        ranks = [ras_answers.rank(n, {"AllReduce": count - (n == late), "Broadcast": 3}) for n in range(8) if n != lost]
+        missing = [ras_answers.missing_rank(lost, True, True)] if lost is not None else []
+        found = ras_answers.document(ranks, missing, time.strftime("%Y-%m-%d %H:%M:%S"))
+        found["ras"] = {"collection_time_sec": 0.002, "timeouts_count": 0}
+        return json.dumps(found, indent=2) + "\n"
+
+    def text(self) -> str:
+        with self.lock:
+            self.answers += 1
+        if self.manner == "controls":
+            return ras_answers.VERSION + "\x1b]0;owned\x07\x1b[2J\n" + ras_answers.JOB + ras_answers.FINE + END
+        return ras_answers.VERSION + ras_answers.JOB + ras_answers.FINE + END
+
+
+class _Client(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        job: Job = self.server.job  # type: ignore[attr-defined]
+        form = "text"
+        if job.manner == "foreign":
+            self.wfile.write(b"SSH-2.0-OpenSSH_9.6\r\n")
+            return
+        while line := self.rfile.readline(1024):
+            words = line.decode("ascii", "replace").strip()
+            job.commands.append(words)
+            said, form = self._reply(job, words.lower(), form)
+            if said is None:
+                return
+            self.wfile.write(said.encode())
+            self.wfile.flush()
+
+    def _reply(self, job: Job, words: str, form: str) -> tuple[str | None, str]:
+        if words.startswith("client protocol "):
+            return "SERVER PROTOCOL 2\n", form
+        if words.startswith("timeout "):
+            return "OK\n", form
+        if words.startswith("set format ") and job.manner != "text":
+            return "OK\n", words.removeprefix("set format ")
+        if words in ("status", "verbose status"):
+            self._status(job, form)
+            return None, form
+        if words.startswith("control profiler_mask ") and job.manner == "control":
+            return "OK\n", form
+        return f"ERROR: Unknown command {words}\n", form
+
+    def _status(self, job: Job, form: str) -> None:
+        if job.manner == "hangs":
+            time.sleep(600)
+        if job.manner == "floods":
+            line = b"x" * 65_535 + b"\n"
+            with suppress(OSError):  # it is not listened to for so long
+                for _ in range(1 << 14):
+                    self.wfile.write(line)
+            return
+        if job.manner == "empty":
+            return
+        answer = job.document() if form == "json" and job.manner != "controls" else job.text()
+        self.wfile.write(answer[: len(answer) // 2 if job.manner == "closes" else None].encode())
+
+
+class _Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+    block_on_close = False
+
+
+@contextmanager
+def serving(manner: str, port: int = 0) -> Iterator[tuple[int, Job]]:
+    """The port, and the job, on loopback until the block ends."""
+    with _Server(("127.0.0.1", port), _Client) as server:
+        server.job = Job(manner)  # type: ignore[attr-defined]
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        try:
+            yield server.server_address[1], server.job  # type: ignore[attr-defined]
+        finally:
+            server.shutdown()
+
+
+if __name__ == "__main__":
+    with serving(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0) as (found, _):
+        print(found, flush=True)
+        sys.stdin.read()

@@ -1,0 +1,35 @@
+"""Which jobs did not tell whether they go on."""
+
+from __future__ import annotations
+
+from asked_answers import QUIET, asked, document, of
+
+import ras_answers as ras
+
+
+def test_text_does_not_tell_whether_a_job_goes_on() -> None:
+    (found,) = of("ras-unanswered", asked((0, QUIET), (20, QUIET))).findings
+    assert found.message.startswith(
+        "no rank is lost or behind, and whether the job goes on is unknown: NCCL 2.28.7 told"
+    )
+    moving = asked((0, ras.answer(8, 7)), (20, ras.answer(30, 29)))
+    assert of("ras-unanswered", moving).findings == ()
+
+
+def test_who_did_not_answer() -> None:
+    whole = asked((0, document([9, 9], 0)), (20, document([50, 49], 20)))
+    silent = asked((0, ""), outcome="silent: timed out", port=29000)
+    (found,) = of("ras-unanswered", f"{whole}\n{silent}").findings
+    assert (found.cause, found.message) == (
+        "job-unasked",
+        "a job may be unknown on this node: localhost:29000: timed out",
+    )
+    absent = asked((0, ""), outcome="absent: nothing listens there", port=29000)
+    assert of("ras-unanswered", f"{whole}\n{absent}").findings == ()
+    assert [each.message for each in of("ras-unanswered", absent).findings] == [
+        "no job told of itself on this node: localhost:29000: nothing listens there"
+    ]
+    unended = whole.rpartition("\n")[0]
+    assert [each.message for each in of("ras-unanswered", unended).findings] == [
+        "a job may be unknown on this node: localhost:28028: no time was left for its answer"
+    ]
