@@ -60,7 +60,7 @@ def _tells_no_progress(job: RasJob) -> bool:
 
 def _reasons(asked: Sequence[RasAsked]) -> str:
     """Each address with why it told nothing."""
-    words = {}
+    words: dict[str, None] = {}
     for each in asked:
         why = each.detail or _WORDS.get(each.outcome, each.outcome)
         words.setdefault(f"{each.address}: {why}", None)
