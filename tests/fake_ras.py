@@ -1,7 +1,7 @@
 """A server that speaks RAS's client protocol as NCCL's source has it (``src/ras/client_support.cc``), in the manners of
 several versions, and of servers that misbehave.
 
-    python fake_ras.py MANNER [PORT]      prints the port it listens on; ends when its standard input does
+    python fake_ras.py MANNER PORT      until it is killed
 """
 
 from __future__ import annotations
@@ -112,6 +112,5 @@ def serving(manner: str, port: int = 0) -> Iterator[tuple[int, Job]]:
 
 
 if __name__ == "__main__":
-    with serving(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0) as (found, _):
-        print(found, flush=True)
-        sys.stdin.read()
+    with serving(sys.argv[1], int(sys.argv[2])):
+        threading.Event().wait()
