@@ -26,6 +26,7 @@ class Job:
         self.manner = manner
         self.answers = 0
         self.commands: list[str] = []
+        self.keeps_on = False
         self.lock = threading.Lock()
 
     def document(self) -> str:
@@ -73,6 +74,8 @@ class _Client(socketserver.StreamRequestHandler):
             return "OK\n", words.removeprefix("set format ")
         if words in ("status", "verbose status"):
             self._status(job, form)
+            return None, form
+        if words == "control profiler_mask none" and job.keeps_on:
             return None, form
         if words.startswith("control profiler_mask ") and job.manner == "control":
             return "OK\n", form

@@ -26,6 +26,7 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "latency-high",
         "link-bandwidth-low",
         "hardware-unknown",
+        "job-unasked",
         "pace-drops",
         "sources-differ",
         "policy-not-met",

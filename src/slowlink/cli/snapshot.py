@@ -20,6 +20,9 @@ from slowlink.cli.verbosity import format_options, shown_format
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from slowlink.bundle import BundleWriter
     from slowlink.collectors.catalogue import Collector
     from slowlink.model.report import Report
     from slowlink.workflows.snapshot import Question, Taken
@@ -166,7 +169,13 @@ def _names(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _take(
-    given: dict[str, Any], question: Question, reason: str, directory: Path | None, mark: str, topic: str = "snapshot"
+    given: dict[str, Any],
+    question: Question,
+    reason: str,
+    directory: Path | None,
+    mark: str,
+    topic: str = "snapshot",
+    before: Callable[[BundleWriter], None] | None = None,
 ) -> tuple[Path, Taken]:
     from slowlink.bundle import BundleWriter
     from slowlink.nodes import fold
@@ -185,6 +194,8 @@ def _take(
     progress = NodesHeard(len(nodes))
     try:
         with bundle:
+            if before is not None:
+                before(bundle)
             taken = take(question, bundle, mark, progress.heard)
     finally:
         progress.clear()

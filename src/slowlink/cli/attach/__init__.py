@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.options import hardware_options, node_options
+from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options
+
+if TYPE_CHECKING:
+    from slowlink.bundle import BundleWriter
+    from slowlink.workflows.attach.profiler import Profiling
+    from slowlink.workflows.snapshot import Question
 
 _RAS_S = 60.0
 """For one round of questions to RAS."""
@@ -33,6 +40,12 @@ _positive = FiniteRange(min=0, min_open=True)
               "and localhost:28028. Repeatable.")  # fmt: skip
 @click.option("--between", "seconds", type=FiniteRange(min=5, max=3600), default=20, show_default=True,
               metavar="SECONDS", help="Between the two answers of RAS.")  # fmt: skip
+@click.option("--profile", "profile_s", type=FiniteRange(min=1, max=3600), metavar="SECONDS",
+              help="First switch NCCL's profiler on for so long and off again (NCCL 2.31 and newer; a plug-in must be "
+              "loaded). This changes the running job.")  # fmt: skip
+@click.option("--profile-mask", default="coll,kernelch", show_default=True, metavar="EVENTS", help="What it profiles.")
+@click.option("--profile-after", default="none", show_default=True, metavar="EVENTS",
+              help="What it profiles afterwards: nobody can ask what it was before.")  # fmt: skip
 @click.option("--snapshot/--no-snapshot", "state", default=True, help="Ask the nodes for their state, too.")
 @click.option(
     "--root", metavar="DIR", default="", help="Where the host's file system lies on the nodes: /host in a pod."
@@ -52,7 +65,7 @@ _positive = FiniteRange(min=0, min_open=True)
 @hardware_options
 def command(**given: Any) -> int:
     """Ask a running job by NCCL's RAS (2.24 and newer) which ranks are lost, behind, or whether nothing goes on, and
-    its nodes for their state. Nothing is restarted, installed or changed.
+    its nodes for their state. Nothing is restarted or installed, and without --profile nothing is changed.
 
     \b
       slowlink attach                                   the jobs on this machine
@@ -78,12 +91,14 @@ def command(**given: Any) -> int:
     config = site_settings(given["config_path"])
     kept_at = history_place(config, wanted=given["history"])
     question, reason = _question(given)
+    profiling = _profiling(given)
     mark = os.urandom(8).hex()
     if given["dry_run"]:
         click.echo(script_of(question, mark), nl=False)
         return exits.HEALTHY
     hardware = _hardware(given, config)
-    place, taken = _take(given, question, reason, directory, mark, "attach")
+    before = partial(_profile, profiling, question) if profiling is not None else None
+    place, taken = _take(given, question, reason, directory, mark, "attach", before)
     report = analyze(place, hardware=hardware, tolerances=config.rules)
     for path, target_format in reports:
         write_report(path, render(report, target_format, fail_on=given["fail_on"]))
@@ -92,7 +107,7 @@ def command(**given: Any) -> int:
     return exits.decide(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
 
 
-def _question(given: dict[str, Any]) -> tuple[Any, str]:
+def _question(given: dict[str, Any]) -> tuple[Question, str]:
     """What is asked, of whom, and why by this way."""
     from msgspec.structs import replace
 
@@ -103,3 +118,26 @@ def _question(given: dict[str, Any]) -> tuple[Any, str]:
     limit = given["timeout"] or 3 * _RAS_S + given["seconds"]
     question, reason = snapshot._question({**given, "asked": (), "only": (), "fabric": False, "timeout": limit})
     return replace(question, collectors=asked), reason
+
+
+def _profiling(given: dict[str, Any]) -> Profiling | None:
+    if given["profile_s"] is None:
+        return None
+    from slowlink.workflows.attach.profiler import Profiling, check
+
+    address = given["addresses"][0] if given["addresses"] else "localhost:28028"
+    wanted = Profiling(given["profile_s"], given["profile_mask"], given["profile_after"], address)
+    check(wanted)
+    return wanted
+
+
+def _profile(wanted: Profiling, question: Question, bundle: BundleWriter) -> None:
+    from slowlink.report.escape import terminal_safe
+    from slowlink.workflows.attach.profiler import profile
+
+    note(f"# switching the profiler on for {wanted.seconds:g} s: {wanted.mask}")
+    node, why = profile(wanted, question.allocation.nodes, question.way, bundle)
+    if node:
+        note(f"# it was on for {wanted.seconds:g} s, by {terminal_safe(node)}; now: {wanted.afterwards}")
+    else:
+        note(f"# it was not switched on: {terminal_safe(why)}")
