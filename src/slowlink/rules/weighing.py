@@ -8,6 +8,7 @@
 - NCCL's failed call is explained by what names the cause of the warning that it quotes.
 - Errors without a reason are explained by what is gravely wrong in the same source, and by who understands them.
 - A peer that refused or broke a connection after it had failed for a reason of its own explains the connection.
+- A peer that was lost before a process crashed explains the crash (``lost_before_crash.py``).
 - Of a program's first error and another failure, the earlier explains the later.
 """
 
@@ -21,6 +22,7 @@ from slowlink.catalog.causes import cause as cause_entry
 from slowlink.model.facts import Events, Facts
 from slowlink.model.report import Evidence, Finding, Remedy, Severity
 from slowlink.patterns import regex
+from slowlink.rules.lost_before_crash import losses_first
 from slowlink.rules.wants import with_reasons
 
 _SUCCESS = "run-succeeded"
@@ -57,7 +59,8 @@ def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     ends = _successes(facts.events)
     found = _beside_successes(findings, ends) if ends else list(findings)
     found = _of_one_line(with_reasons(_at_the_launch(_without_hearsay(found))))
-    return tuple(_before_the_limit(list(_in_order(_at_the_peer(_in_other_findings(_with_a_reason(found)))))))
+    found = losses_first(_at_the_peer(_in_other_findings(_with_a_reason(found))), facts)
+    return tuple(_before_the_limit(list(_in_order(found))))
 
 
 _AFTER_THE_WORK = Remedy(

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slowlink.model.benchmark import MpiTables
-from slowlink.model.facts import Events, Sweeps, Warnings
+from slowlink.model.facts import Communicators, Events, Network, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -37,6 +37,7 @@ from slowlink.rules.evidence.messages import (
     overcome,
     refs_of,
 )
+from slowlink.rules.evidence.speakers import Speakers
 from slowlink.rules.job.grumbles import runs_ended
 from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised, told
 from slowlink.rules.job.silent_peers import SilentPeers, silent_peers
@@ -73,7 +74,12 @@ _REASONS = {
 
 
 def check(
-    events: Events | None, warnings: Warnings | None, sweeps: Sweeps | None, tables: MpiTables | None
+    events: Events | None,
+    warnings: Warnings | None,
+    sweeps: Sweeps | None,
+    tables: MpiTables | None,
+    comms: Communicators | None,
+    network: Network | None,
 ) -> Iterator[Finding]:
     """One finding, for the surest reason that the input has: stated, killed, raised, missed by its peers, ended."""
     if events is not None:
@@ -83,6 +89,7 @@ def check(
     stated = (*happened(events, *OUT_OF_MEMORY), *happened(events, *STATED))
     known = tuple(e for e in stated if ended or e.kind != "cuda-out-of-memory")  # a framework may catch it and go on
     missed = silent_peers(warnings, events, sweeps)
+    speakers = Speakers.of(warnings, comms, network)
     if known:
         why = _REASONS[known[0].kind].format(resource=known[0].groups.get("resource", "a resource"))
         yield _finding(
@@ -93,7 +100,7 @@ def check(
     elif thrown := raised(events):
         error, detail = thrown[0].groups["error"], thrown[0].groups.get("detail", "")
         yield _finding(f"rank {thrown[0].rank} ended with {error}: {detail[:120]}", thrown, "likely")
-    elif missed.reports and len(ended) == len(deaths(events)):  # a crash would be the reason: process-crashed
+    elif missed.reports and _missed_first(missed.reports, deaths(events), speakers):
         who = f"a rank on {listed(missed.nodes)}" if missed.nodes else "a rank"
         what = f"{who} went away without an error of its own{_or_the_network(missed)}, as its peers report"
         worst: Severity = "error" if elsewhere_fine(refs_of(missed.reports), sweeps) else "critical"
@@ -104,6 +111,12 @@ def check(
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
         late: Severity = "info" if overcome(refs_of(_events(ended)), sweeps) else "warning"
         yield _finding(_who(ended), _events(ended), "possible", late if done else "critical", ("output-truncated",))
+
+
+def _missed_first(reports: Sequence[LogMessage], dead: Sequence[Death], speakers: Speakers) -> bool:
+    """A crash would be the reason (process-crashed), unless who crashed had missed its peer before."""
+    crashed = [death.event for death in dead if death.crashed]
+    return all(any(speakers.before(report, crash) for report in reports) for crash in crashed)
 
 
 def _remedy(known: Sequence[JobEvent]) -> Sequence[tuple[str, str]]:
