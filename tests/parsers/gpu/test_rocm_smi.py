@@ -29,6 +29,16 @@ GPU  Temp (DieEdge)  AvgPwr  SCLK    MCLK     Fan  Perf  PwrCap  VRAM%  GPU%
 4    35.0c           37.0W   800Mhz  1600Mhz  0%   auto  500.0W    0%   0%
 """.splitlines()
 
+FIRST = """\
+====================    ROCm System Management Interface    ====================
+================================================================================
+ GPU  Temp    AvgPwr   SCLK     MCLK     PCLK           Fan      Perf    SCLK OD    MCLK OD
+  0   41.0c   22.0W    852Mhz   167Mhz   8.0GT/s, x16   14.9%    auto      3%         0%
+  1   N/A     N/A      991Mhz   945Mhz   N/A            N/A      auto      0%         N/A
+================================================================================
+====================           End of ROCm SMI Log             ====================
+""".splitlines()
+
 KEYS = """\
 ========================== Version of System Component ==========================
 Driver version: 6.8.5
@@ -79,6 +89,24 @@ def test_the_older_table() -> None:
     )
 
 
+def test_the_table_before_rocm_2_has_neither_a_limit_nor_a_utilisation() -> None:
+    assert told(FIRST) == snapshot(
+        [
+            ("gpu-temperature", "0", 41.0),
+            ("gpu-power", "0", 22.0),
+            ("gpu-clock-sm", "0", 852.0),
+            ("gpu-clock-memory", "0", 167.0),
+            ("gpu-clock-sm", "1", 991.0),
+            ("gpu-clock-memory", "1", 945.0),
+        ]
+    )
+    oldest = FIRST[2].replace("GPU  ", "GPU  DID    ").replace("SCLK OD    MCLK OD", "OverDrive  ECC   VBIOS")
+    assert told([oldest, "  3   0x67df 50.0c    33.0W    300Mhz   300Mhz   20.0%    auto      0%       N/A"])[:2] == [
+        ("gpu-temperature", "3", 50.0),
+        ("gpu-power", "3", 33.0),
+    ]
+
+
 def test_keys_and_processes() -> None:
     assert told(KEYS) == snapshot(
         [
@@ -114,12 +142,12 @@ def test_rows_without_their_heading_are_not_ours() -> None:
 
 
 def test_which_digits_stand_in_a_line_does_not_matter() -> None:
-    for text in (*CONCISE_6, *CONCISE_5, *KEYS):
+    for text in (*CONCISE_6, *CONCISE_5, *FIRST, *KEYS):
         assert RocmSmi.wants(text) == RocmSmi.wants(re.sub(r"\d", "0", text))
 
 
 @given(
-    st.lists(st.sampled_from([*CONCISE_6, *CONCISE_5, *KEYS]) | st.text(max_size=20), max_size=20), st.integers(0, 130)
+    st.lists(st.sampled_from([*CONCISE_6, *CONCISE_5, *FIRST, *KEYS]) | st.text(max_size=20), max_size=20), st.integers(0, 130)
 )
 def test_any_order_and_any_cut_give_a_result(lines: list[str], cut: int) -> None:
     for name, part, value in told([line[:cut] for line in lines]):

@@ -8,19 +8,25 @@
     4    6     0x74a1  28851  gfx942   ENABLED  ENABLED   ENABLED  113-M3000100-102  0002:00:01.0  0
 
 Columns of the table changed over versions and cells hold blanks, so a cell is known by its unit; the first number of
-watts is what the GPU draws, the last one its limit. Rows without their heading are not read. Keys come with their unit
+watts is what the GPU draws, the last one its limit. Before ROCm 2 the table ended with what the clocks are raised by and
+had neither limit nor utilisation::
+
+    GPU  Temp    AvgPwr   SCLK     MCLK     PCLK           Fan      Perf    SCLK OD    MCLK OD
+    1    41.0c   22.0W    852Mhz   167Mhz   8.0GT/s, x16   14.9%    auto      0%         0%
+
+Rows without their heading are not read. Keys come with their unit
 in parentheses, and a key may hold a colon of its own (``sclk clock level: 1: (2100Mhz)``).
 
 ``document`` reads ``--json``, ``topology_matrix`` the tables of ``--showtopo``, and ``rocm_ras`` those of
 ``--showrasinfo``.
 
-Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5.0 to 7.0.
+Source: ``python_smi_tools/rocm_smi.py`` of ROCm 5.0 to 7.0, and ROC-smi's ``rocm-smi`` of ROCm 1.2 to 1.9.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
 from slowlink.model.source import Line
@@ -36,10 +42,14 @@ _KEYED = regex(
     r"\s{0,20}(?:ERROR: )?GPU\[(?P<gpu>\d{1,4})\](?: XCP\[\d{1,3}\])?\s{0,20}: (?!\(Topology\))(?P<rest>.{1,300})"
 )
 _RULER = regex(
-    r"\s{0,20}={2,160}(?:(?!=) {0,4}(?:(?:ROCm System Management Interface|Concise (?:Hardware )?Info"
-    r"|End of ROCm SMI Log|[A-Z%][\w ()%/-]{2,60}?) {0,4})?={2,160})?\s*$"
+    r"\s{0,20}={2,160}(?:(?!=) {0,15}(?:(?:ROCm System Management Interface|Concise (?:Hardware )?Info"
+    r"|End of ROCm SMI Log|[A-Z%][\w ()%/-]{2,60}?) {0,15})?={2,160})?\s*$"
 )
 _HEAD = regex(r"\s{0,20}(?:GPU|Device)\s{1,20}(?:Node\s|Temp\s|\[Model\s).{0,200}GPU%\s*$")
+_FIRST_HEAD = regex(
+    r"\s{0,20}GPU\s{1,20}(?:DID\s{1,20})?Temp\s{1,20}AvgPwr\s{1,20}SCLK\s.{0,120}"
+    r"(?:SCLK OD(?:\s{1,20}MCLK OD)?|OverDrive\s{1,20}ECC(?:\s{1,20}VBIOS)?)\s*$"
+)
 _UNDER_HEAD = regex(r"\s{0,80}(?:\(DID,|Name \(\d|\[Model|\([A-Z][a-z]{2,12}\)).{0,200}$")
 _ROW = regex(r"\s{0,20}(?P<gpu>\d{1,4})\s{1,20}(?P<cells>\S.{10,300}(?:%|N/A|Unsupported))\s*$")
 _HARDWARE_HEAD = regex(
@@ -64,7 +74,7 @@ class RocmSmi:
     kind: ClassVar[str] = "rocm-smi"
     literals: ClassVar[Literals] = Literals(
         (
-            *("GPU[0]", "\n==", "GPU%", "\n(", "\nName (0", "\n[Model", "\n0", "\nDriver version:"),
+            *("GPU[0]", "\n==", "GPU%", "CLK OD", "OverDrive", "\n(", "\nName (0", "\n[Model", "\n0", "\nDriver version:"),
             *("No KFD PIDs currently", "PROCESS NAME", "VBIOS"),
         )
     )
@@ -72,12 +82,12 @@ class RocmSmi:
     def __init__(self) -> None:
         self._found: list[Reading] = []
         self._table = ""
-        """The table that is being read: ``concise`` or ``processes``."""
+        """The table that is being read: ``concise``, ``first`` (before ROCm 2) or ``processes``."""
 
     @staticmethod
     def wants(text: str) -> bool:
         patterns = (_KEYED, _RULER, _HEAD, _UNDER_HEAD, _ROW, _DRIVER, _NO_PROCESS, _PROCESS_HEAD, _PROCESS)
-        return any(pattern.match(text) for pattern in (*patterns, _HARDWARE_HEAD, _HARDWARE))
+        return any(pattern.match(text) for pattern in (*patterns, _FIRST_HEAD, _HARDWARE_HEAD, _HARDWARE))
 
     @property
     def greedy(self) -> bool:
@@ -85,12 +95,12 @@ class RocmSmi:
 
     def feed(self, line: Line) -> Use:
         text = line.text[:500]
-        if _HEAD.match(text) or _PROCESS_HEAD.match(text):
-            self._table = "concise" if _HEAD.match(text) else "processes"
+        if (heading := _table_below(text)) is not None:
+            self._table = heading
             return Use.IGNORED
-        row = _ROW.match(text) if self._table == "concise" else _PROCESS.match(text) if self._table else None
-        if row is not None:
-            return self._take(_concise(row, line) if self._table == "concise" else _process(row, line))
+        pattern, read = _TABLES.get(self._table, (None, None))
+        if pattern is not None and read is not None and (row := pattern.match(text)) is not None:
+            return self._take(read(row, line))
         if (hardware := _HARDWARE.match(text)) is not None:
             return self._take(_hardware(hardware, line))
         if _HARDWARE_HEAD.match(text):
@@ -105,7 +115,7 @@ class RocmSmi:
         if _NO_PROCESS.match(text):
             return self._take([reading("gpu-processes-listed", NODE, 0, line)])
         if _RULER.match(text):
-            self._table = self._table if self._table == "concise" and text.strip("= ") == "" else ""
+            self._table = self._table if self._table in ("concise", "first") and text.strip("= ") == "" else ""
             return Use.IGNORED
         return Use.IGNORED if self._table and _UNDER_HEAD.match(text) else Use.NOT_MINE
 
@@ -116,6 +126,21 @@ class RocmSmi:
         new = list(found)[: max(0, MAX_READINGS - len(self._found))]
         self._found += new
         return Use.IGNORED if else_ignored and not new else Use.USED
+
+
+def _table_below(text: str) -> str | None:
+    """The table that a heading begins; None where the line is none."""
+    headings = ((_HEAD, "concise"), (_FIRST_HEAD, "first"), (_PROCESS_HEAD, "processes"))
+    return next((table for pattern, table in headings if pattern.match(text)), None)
+
+
+def _first(row: re.Match[str], line: Line) -> Iterator[Reading]:
+    """A row of the first table: its watts are what the GPU draws, and its last shares are no utilisation."""
+    for found in _concise(row, line):
+        if found.attribute == "gpu-power-limit":
+            yield reading("gpu-power", found.part, found.value, line)
+        elif found.attribute != "gpu-utilisation":
+            yield found
 
 
 def _concise(row: re.Match[str], line: Line) -> Iterator[Reading]:
@@ -153,6 +178,13 @@ def _process(row: re.Match[str], line: Line) -> Iterator[Reading]:
     yield reading("process-name", part, row["name"].rsplit("/", 1)[-1], line)
     yield reading("process-gpu-memory", part, int(row["memory"]), line)
 
+
+_TABLES: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str], Line], Iterator[Reading]]]] = {
+    "concise": (_ROW, _concise),
+    "first": (_ROW, _first),
+    "processes": (_PROCESS, _process),
+}
+"""The rows of each table, and what they say."""
 
 PARSER = RocmSmi
 DOCUMENT = RocmSmiDocument
