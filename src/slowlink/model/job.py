@@ -78,6 +78,8 @@ class TrainingPace(Struct, frozen=True):
     """What a rate counts (``tokens``); "" where steps were timed, or nobody says what is counted."""
     work: str = "training"
     """``training``, ``serving``, or ``unknown``: a progress bar need not say what it counts."""
+    reports: bool = False
+    """Is each line a report over some work, however its counter counts, and never a single step?"""
     landmarks: tuple[Landmark, ...] = ()
     """In order: every step of a short log; of a long one the slowest step of each of some hundred equal parts."""
 

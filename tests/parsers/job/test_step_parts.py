@@ -84,7 +84,7 @@ def test_timers_of_megatron_count_once() -> None:
 def test_each_sample_is_read() -> None:
     text = "\n".join((*sample_in(step_parts.__doc__ or "").splitlines(), ""))
     events = read([Input("job.log", None, [text.encode()])], workers=1).events
-    assert [(e.kind, e.groups["steps"]) for e in events] == [("data-wait", "1"), ("data-wait", "2")]
+    assert [(e.kind, e.groups["lines"]) for e in events] == [("data-wait", "1"), ("data-wait", "2")]
 
 
 @given(st.text(max_size=200))

@@ -25,6 +25,14 @@ def test_half_of_a_step_is_slow() -> None:
     )
 
 
+def test_a_loop_that_prints_each_twentieth_step_reports_and_one_without_a_counter_too() -> None:
+    twentieth = "".join(line.replace("step ", "step 2", 1) for line in _steps(3.0).splitlines(keepends=True))
+    twentieth = "".join(
+        f"step {20 * n} {line.partition(' | ')[2]}" for n, line in enumerate(twentieth.splitlines(keepends=True))
+    )
+    assert said("data-loading-slow", twentieth)[0][3].endswith("on average over 12 reports from 220 steps")
+
+
 def test_a_third_is_a_warning_and_a_tenth_is_nothing() -> None:
     assert [severity for _, severity, _, _ in said("data-loading-slow", _steps(1.3))] == ["warning"]
     assert said("data-loading-slow", _steps(0.4)) == []

@@ -11,6 +11,19 @@ from job_findings import check, findings, skipped
 from slowlink.rules.evidence.slow_stretch import slow_stretch
 
 
+REPORT = (
+    ':::MLLOG {{"namespace": "", "key": "tracked_stats", "value": {{"throughput": 1084.2}}, '
+    '"metadata": {{"file": "a.py", "step": [1, {n}]}}}}\n'
+)
+
+
+def test_reports_and_lines_that_nobody_counts_are_no_steps() -> None:
+    (proof,) = check("pace-drops", "".join(REPORT.format(n=n) for n in range(60))).proofs
+    assert proof.message.startswith("MLPerf: 60 reports at a steady pace")
+    (proof,) = check("pace-drops", " | elapsed time per iteration (ms): 2500.0 |\n" * 40).proofs
+    assert proof.message.startswith("Megatron-LM: 40 lines at a steady pace")
+
+
 def job(times_ms: list[float]) -> str:
     lines = (
         f" iteration {n:8d}/     900 | elapsed time per iteration (ms): {ms:.1f} |" for n, ms in enumerate(times_ms)
@@ -176,7 +189,7 @@ def test_a_server_at_a_steady_throughput_and_one_that_slows_down() -> None:
         [
             {
                 "cause": "pace-drops",
-                "message": "vLLM: the same work takes 2.0 times as long from step 41 of the 80 that are printed, 950.2 tokens/s after 1900 tokens/s",
+                "message": "vLLM: the same work takes 2.0 times as long from report 41 of the 80 that are printed, 950.2 tokens/s after 1900 tokens/s",
                 "how": "warning, possible",
                 "suspects": [],
                 "evidence": [

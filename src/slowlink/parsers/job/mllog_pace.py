@@ -132,7 +132,7 @@ class MllogPace:
 def _pace(series: StepSeries, unit: str) -> TrainingPace:
     """What is called an epoch and takes less than a second is a sample."""
     is_short = unit == "epochs" and median(series.seconds) < 1
-    return series.pace("MLPerf", unit="samples" if is_short else unit)
+    return series.pace("MLPerf", unit="samples" if is_short else unit, reports=True)
 
 
 def _document(text: str) -> dict[str, object]:

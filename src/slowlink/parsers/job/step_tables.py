@@ -144,7 +144,7 @@ class StepTables:
             return True  # a logger leaves cells empty for what it did not measure in this step
         table.series.take(worked, line, int(of["counter"]))
         if "data" in of:
-            self._parts.add(line, min(of["data"], worked), worked)
+            self._parts.add(line, min(of["data"], worked), worked, int(of["counter"]))
         if saved > 0 and MOST_CHECKPOINTS.has_room(len(table.saved)):
             if saved >= max(table.saved, default=0.0):
                 table.longest = line.ref()

@@ -31,7 +31,7 @@ class Params(Struct, frozen=True):
     """When waiting for data is slow."""
 
     fewest: int = 6
-    """Steps; the first ones fill queues."""
+    """Lines that tell of a step; the first ones fill queues."""
     most: float = 0.5
     """Share of a step; from there on data set the pace."""
     uneven: float = 0.08
@@ -43,7 +43,7 @@ class Params(Struct, frozen=True):
 def check(events: Events, params: Params) -> Iterator[Finding]:
     """One finding for each output whose steps wait long."""
     for event in happened(events, "data-wait"):
-        if isinstance(event, JobEvent) and int(event.groups["steps"]) >= params.fewest:
+        if isinstance(event, JobEvent) and int(event.groups["lines"]) >= params.fewest:
             share = float(event.groups["share"])
             if share >= params.much:
                 even = float(event.groups["spread"]) < params.uneven and event.groups["by"] != "synchronised timers"
@@ -51,13 +51,14 @@ def check(events: Events, params: Params) -> Iterator[Finding]:
 
 
 def _finding(event: JobEvent, share: float, severity: Severity) -> Finding:
-    steps = int(event.groups["steps"])
+    lines = int(event.groups["lines"])
     explains = () if severity == "info" else _EXPLAINS
-    waited, whole = float(event.groups["waited"]) / steps, float(event.groups["whole"]) / steps
+    waited, whole = float(event.groups["waited"]) / lines, float(event.groups["whole"]) / lines
     return finding(
         "data-loading-slow",
         f"the steps of the training wait {share:.0%} of their time for data: {waited:.3g} of {whole:.3g} s on average "
-        f"over {steps} steps" + ("; so evenly that the host may wait for its GPU there" if severity == "info" else ""),
+        f"over {_counted(lines, int(event.groups['spanned']))}"
+        + ("; so evenly that the host may wait for its GPU there" if severity == "info" else ""),
         severity=severity,
         confidence="possible" if severity == "info" else "likely",
         evidence=[
@@ -71,3 +72,10 @@ def _finding(event: JobEvent, share: float, severity: Severity) -> Finding:
             Step("More workers that load ahead, on cores of their own; data on local disks."),
         ],
     )
+
+
+def _counted(lines: int, spanned: int) -> str:
+    """A line is a step only where the loop's own counter says so."""
+    if spanned >= 2 * lines:
+        return f"{lines} reports from {spanned:,} steps"
+    return f"{lines} {'steps' if spanned else 'reports'}"

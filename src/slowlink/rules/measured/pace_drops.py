@@ -101,8 +101,9 @@ def _stands_for_many(pace: TrainingPace, steps: Sequence[float], params: Params)
 
 
 def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> Proof:
-    what = "reports of a server" if pace.work == "serving" else "stretches" if pace.unit and pace.spanned else "steps"
-    if what == "steps" and pace.spanned >= 2 * pace.count:
+    what = "reports of a server" if pace.work == "serving" else "stretches" if pace.unit and pace.spanned else ""
+    what = what or f"{_line(pace)}s"
+    if what == "reports" and not pace.reports:
         what = f"reports over {pace.spanned:,} steps"
     unknown = pace.work == _UNKNOWN
     open_question = "what it counts" if unknown else "how fast it should be"
@@ -113,6 +114,13 @@ def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> P
         weight=0 if unknown else 1,
         measured=True,
     )
+
+
+def _line(pace: TrainingPace) -> str:
+    """What a line that was printed stands for: a step only where the loop's own counter says so."""
+    if pace.reports or pace.work == "serving" or pace.spanned >= 2 * pace.count:
+        return "report"
+    return "step" if pace.spanned else "line"
 
 
 def _sudden(steps: Sequence[float], first: float, last: float, params: Params) -> int:
@@ -143,10 +151,10 @@ def _dropped(pace: TrainingPace, first: float, last: float, before_it: int, left
     """``before_it``: the number of steps before the change, where it was sudden; ``left_out``: of those at the start
     that are not compared."""
     before, after = _speed(first, pace), _speed(last, pace)
-    slower = "the same work takes" if pace.work == "serving" else "steps take"
+    slower = "the same work takes" if pace.reports or pace.work == "serving" else "steps take"
     sudden = before_it > 0
     since = (
-        f"from step {before_it + 1} of the {pace.count} that are printed"
+        f"from {_line(pace)} {before_it + 1} of the {pace.count} that are printed"
         if sudden
         else "at the end as at the beginning"
     )
@@ -176,7 +184,7 @@ def _slow_for_a_while(pace: TrainingPace, stretch: SlowStretch, steps: Sequence[
     cost = sum(step - around for step in slow) / whole
     return finding(
         "pace-drops",
-        f"{pace.program}: steps {start + 1} to {stop} of the {pace.count} that are printed take "
+        f"{pace.program}: {_line(pace)}s {start + 1} to {stop} of the {pace.count} that are printed take "
         f"{stretch.middle / around:.1f} times as long as those around them, by their medians: "
         f"{_speed(stretch.middle, pace)} beside {_speed(around, pace)}; they take {sum(slow) / whole:.0%} of the whole "
         f"time and cost {cost:.0%} of it",
@@ -201,7 +209,7 @@ def _stalled(pace: TrainingPace, least: float, steps: Sequence[float], middle: f
     longest = sorted(stalled, key=lambda each: -pace.seconds[each.step])[:_MOST_LINES]
     return finding(
         "pace-drops",
-        f"{pace.program}: {counted(len(stalls), 'step')} of {len(steps)} stood still, up to {_time(max(stalls))} where "
+        f"{pace.program}: {counted(len(stalls), _line(pace))} of {len(steps)} stood still, up to {_time(max(stalls))} where "
         f"the others take {_time(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
         severity="warning",
         confidence="possible",

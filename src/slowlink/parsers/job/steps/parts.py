@@ -23,6 +23,7 @@ from msgspec import Struct, field
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.forms.limit import Limit
+from slowlink.parsers.job.steps.words import counter_in
 from slowlink.patterns import regex
 
 KIND, ORIGIN = "data-wait", "training"
@@ -81,6 +82,10 @@ class StepParts(Struct):
     whole: float = 0.0
     synchronised: bool = False
     """Megatron-LM's timers wait for the GPU before they look at the clock."""
+    spanned: int = 0
+    """Steps from the first line to the last by the loop's own counter, which may print each tenth; 0: unknown."""
+    number: int | None = None
+    """Of the last step, as the loop counts."""
     _most: float = 0.0
     _line: Line | None = None
     """The wait in what is open."""
@@ -95,7 +100,8 @@ class StepParts(Struct):
         wait = next((part for part in parts if _is_wait(part)), None)
         if wait is None:
             return False
-        return self.add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
+        whole = _whole_of(wait, [part for part in parts if part is not wait])
+        return self.add(line, wait.seconds, whole, counter_in(line.text))
 
     def note_alone(self, line: Line) -> bool:
         """Take the line if it holds one value of a step and nothing else."""
@@ -120,7 +126,7 @@ class StepParts(Struct):
             return
         steps = self.shares[max(1, len(self.shares) // 10) :] or self.shares
         middle = sorted(steps)[len(steps) // 2]
-        groups = {"steps": str(len(self.shares)), "share": f"{middle:.3f}", "last": str(self.last)}
+        groups = {"lines": str(len(self.shares)), "spanned": str(self.spanned), "share": f"{middle:.3f}", "last": str(self.last)}
         groups |= {"waited": f"{self.waited:.4g}", "whole": f"{self.whole:.4g}", "spread": f"{self._spread():.3f}"}
         groups["by"] = "synchronised timers" if self.synchronised else "the host's clock"
         worst = self.worst
@@ -140,10 +146,13 @@ class StepParts(Struct):
             self.synchronised = self.synchronised or not _family(wait)
             self.add(line, wait.seconds, _whole_of(wait, [part for part in parts if part is not wait]))
 
-    def add(self, line: Line, waited: float, whole: float) -> bool:
+    def add(self, line: Line, waited: float, whole: float, number: int | None = None) -> bool:
         if whole <= 0:
             return False
         self.last = line.no
+        if number is not None:
+            self.spanned += max(0, number - self.number) if self.number is not None else 0
+            self.number = number
         if MOST_STEPS.has_room(len(self.shares)):
             if waited / whole >= self._most:
                 self.worst, self._most = line, waited / whole

@@ -73,7 +73,7 @@ class StepSeries(Struct):
         """Does its counter grow? What stays or jumps about is no counter."""
         return self.rises > 0 and self.falls * _FALLS <= self.rises
 
-    def pace(self, program: str, *, unit: str = "", work: str = "training") -> TrainingPace:
+    def pace(self, program: str, *, unit: str = "", work: str = "training", reports: bool = False) -> TrainingPace:
         return TrainingPace(
             program,
             tuple(self.seconds),
@@ -83,5 +83,6 @@ class StepSeries(Struct):
             spanned=self.spanned,
             unit=unit,
             work=work,
+            reports=reports,
             landmarks=tuple(landmark for _, landmark in self.landmarks.slowest),
         )
