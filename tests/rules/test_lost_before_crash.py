@@ -9,10 +9,7 @@ HERE = "alpha:71:71 [0] NCCL INFO Bootstrap : Using eth1:10.9.0.1<0>\n"
 THERE = "beta:82:82 [0] NCCL INFO Bootstrap : Using eth1:10.9.0.2<0>\n"
 FAILED = "alpha:71:90 [0] misc/socket.cc:99 NCCL WARN socketStartConnect: Connect to 10.9.0.2<4242> failed : {}\n"
 TIMED_OUT, REFUSED = FAILED.format("Connection timed out"), FAILED.format("Connection refused")
-CLOSED = (
-    "alpha:71:90 [0] misc/socket.cc:88 NCCL WARN socketProgress: Connection closed by remote peer "
-    "beta<4242>\n"
-)
+CLOSED = "alpha:71:90 [0] misc/socket.cc:88 NCCL WARN socketProgress: Connection closed by remote peer beta<4242>\n"
 SHELL = "Segmentation fault (core dumped)\n"
 BY_PID = "[{}:{}:0:{}] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x8)\n"
 

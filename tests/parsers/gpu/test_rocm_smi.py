@@ -147,7 +147,8 @@ def test_which_digits_stand_in_a_line_does_not_matter() -> None:
 
 
 @given(
-    st.lists(st.sampled_from([*CONCISE_6, *CONCISE_5, *FIRST, *KEYS]) | st.text(max_size=20), max_size=20), st.integers(0, 130)
+    st.lists(st.sampled_from([*CONCISE_6, *CONCISE_5, *FIRST, *KEYS]) | st.text(max_size=20), max_size=20),
+    st.integers(0, 130),
 )
 def test_any_order_and_any_cut_give_a_result(lines: list[str], cut: int) -> None:
     for name, part, value in told([line[:cut] for line in lines]):

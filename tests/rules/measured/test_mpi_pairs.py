@@ -109,12 +109,28 @@ def headline(text: str) -> str:
     return report_of(read([Input("job.log", None, [text.encode()])], workers=1)).headline
 
 
+def test_one_node_may_still_have_an_adapter_between_its_ranks() -> None:
+    def on_one_node(rates: list[int], memory: str = "") -> str:
+        rows = "".join(f"{(256 << 10) << n} {rate}.00\n" for n, rate in enumerate(rates))
+        return headline(
+            f"$ srun -N1 -n2 ./osu_bw\n# OSU MPI{memory} Bandwidth Test v7.3\n# Size Bandwidth (MB/s)\n{rows}"
+        )
+
+    assert on_one_node([24010, 24080, 24090, 24085, 24090]).partition("one node; ")[2] == snapshot(
+        "an adapter that sends to itself seems to be between them: 193 Gb/s at all sizes from 256 KiB up is what a port "
+        "of 200 Gb/s carries"
+    )
+    assert "between them, or a copy between GPUs: 193 Gb/s" in on_one_node([24010, 24080, 24090, 24085], "-CUDA")
+    for not_a_port in ([24010, 19100, 14020, 12000], [18010, 18020, 18030, 18020], [24010, 24080]):
+        assert on_one_node(not_a_port).endswith("whether an adapter is between them, the input does not say")
+
+
 def test_the_headline_says_what_was_measured_where_nothing_judges_it() -> None:
     table = BANDWIDTH.format(memory="-CUDA", rate=24000)
     assert [headline(above + table) for above in (ACROSS, "$ srun -N1 -n2 ./osu_bw D D\n", "")] == snapshot(
         [
             "inconclusive: osu_bw from cuda memory: 24 GB/s at 4 MiB between 2 nodes; to settle it, say the NICs of a node (--nics)",
-            "inconclusive: osu_bw from cuda memory: 24 GB/s at 4 MiB, which is not judged: both ranks are on one node, and no network is between them",
+            "inconclusive: osu_bw from cuda memory: 24 GB/s at 4 MiB, which is not judged: both ranks are on one node; whether an adapter is between them, the input does not say",
             "inconclusive: MPI Bandwidth from cuda memory: 24 GB/s at 4 MiB, and the input does not say whether its two ranks are on two nodes; the command that started them does",
         ]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from slowlink.expect.link import nearest_rate, rdma_bandwidth
 from slowlink.model.benchmark import MpiRow, MpiTable, MpiTables
 from slowlink.model.facts import Commands, Events
 from slowlink.model.job import Command, JobEvent
@@ -12,6 +13,8 @@ from slowlink.rules.evidence.messages import happened
 from slowlink.units import format_size
 
 _Said = TypeVar("_Said", Command, JobEvent)
+_LARGE, _FEWEST_EVEN, _EVEN = 256 << 10, 4, 0.98
+"""Bytes of a message from which on a port is full, how many such sizes tell, and how near one another they are."""
 _PLACES, _ALLOCATES = "rank-places", "salloc"
 
 
@@ -78,8 +81,26 @@ def _why_not_judged(table: MpiTable, started: Command | None, events: Events | N
     if on_two_nodes(started, events):
         return "which is not judged: MPI adds costs of its own; ib_write_bw measures the path without it"
     if started is not None and started.ranks_per_node == 2:
-        return "which is not judged: both ranks are on one node, and no network is between them"
+        return f"which is not judged: both ranks are on one node; {_between(table)}"
     return "and the input does not say whether its two ranks are on two nodes; the command that started them does"
+
+
+def _between(table: MpiTable) -> str:
+    """What lies between two ranks of one node: memory, or an adapter that sends to itself, as some libraries have it
+    (Open MPI over libfabric's cxi). Copies in memory change with the size of the message, a port's rate does not;
+    copies between GPUs are as even as a port."""
+    large = [row for row in table.rows if row.bandwidth_gbs and (row.size_bytes or 0) >= _LARGE]
+    rates = [(row.bandwidth_gbs or 0.0) * 8 / (2 if table.bidirectional else 1) for row in large]
+    even = len(rates) >= _FEWEST_EVEN and min(rates) >= _EVEN * max(rates)
+    port = nearest_rate(max(rates)) if even else None
+    if port is None or max(rates) < rdma_bandwidth(port, "").low:
+        return "whether an adapter is between them, the input does not say"
+    way = " each way" if table.bidirectional else ""
+    also = "" if table.gpu_memory in (None, "host") else ", or a copy between GPUs"
+    return (
+        f"an adapter that sends to itself seems to be between them{also}: {max(rates):.0f} Gb/s{way} at all sizes "
+        f"from {format_size(large[0].size_bytes or 0)} up is what a port of {port:g} Gb/s carries"
+    )
 
 
 def _places_are_two(started: Command, events: Events | None) -> bool:

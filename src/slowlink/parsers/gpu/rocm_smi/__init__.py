@@ -74,7 +74,18 @@ class RocmSmi:
     kind: ClassVar[str] = "rocm-smi"
     literals: ClassVar[Literals] = Literals(
         (
-            *("GPU[0]", "\n==", "GPU%", "CLK OD", "OverDrive", "\n(", "\nName (0", "\n[Model", "\n0", "\nDriver version:"),
+            *(
+                "GPU[0]",
+                "\n==",
+                "GPU%",
+                "CLK OD",
+                "OverDrive",
+                "\n(",
+                "\nName (0",
+                "\n[Model",
+                "\n0",
+                "\nDriver version:",
+            ),
             *("No KFD PIDs currently", "PROCESS NAME", "VBIOS"),
         )
     )

@@ -126,7 +126,12 @@ class StepParts(Struct):
             return
         steps = self.shares[max(1, len(self.shares) // 10) :] or self.shares
         middle = sorted(steps)[len(steps) // 2]
-        groups = {"lines": str(len(self.shares)), "spanned": str(self.spanned), "share": f"{middle:.3f}", "last": str(self.last)}
+        groups = {
+            "lines": str(len(self.shares)),
+            "spanned": str(self.spanned),
+            "share": f"{middle:.3f}",
+            "last": str(self.last),
+        }
         groups |= {"waited": f"{self.waited:.4g}", "whole": f"{self.whole:.4g}", "spread": f"{self._spread():.3f}"}
         groups["by"] = "synchronised timers" if self.synchronised else "the host's clock"
         worst = self.worst
