@@ -61,8 +61,8 @@ def _is_unanswered(loss: LogMessage) -> bool:
 
 def _by_line(facts: Facts) -> Mapping[tuple[str, int], LogMessage]:
     """NCCL's warnings and other messages by the line where each stands."""
-    warnings = facts.warnings.all if facts.warnings is not None else ()
-    events = facts.events.all if facts.events is not None else ()
+    events: tuple[LogMessage, ...] = facts.events.all if facts.events is not None else ()
+    warnings: tuple[LogMessage, ...] = facts.warnings.all if facts.warnings is not None else ()
     return {(each.ref.source, each.ref.line): each for each in (*events, *warnings)}
 
 

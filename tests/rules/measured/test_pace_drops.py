@@ -10,7 +10,6 @@ from job_findings import check, findings, skipped
 
 from slowlink.rules.evidence.slow_stretch import slow_stretch
 
-
 REPORT = (
     ':::MLLOG {{"namespace": "", "key": "tracked_stats", "value": {{"throughput": 1084.2}}, '
     '"metadata": {{"file": "a.py", "step": [1, {n}]}}}}\n'

@@ -13,8 +13,8 @@ How to confirm: ``ulimit -c unlimited`` and the backtrace of the core file; ``dm
 What to do: find the library at fault. In NCCL, try a newer version. In UCX or MPI with GPU buffers, check that each
 thread has a GPU context and that the libraries were built for one another; the finding quotes what UCX reported in
 the same output.
-When it is wrong: a crash on the way out, after the last result, costs nothing but the exit code. A process that had lost
-its peer before it crashed, crashed for that: the lost peer leads then.
+When it is wrong: a crash on the way out, after the last result, costs nothing but the exit code. A process that had
+lost its peer before it crashed, crashed for that: the lost peer leads then.
 """
 
 from __future__ import annotations

@@ -209,8 +209,8 @@ def _stalled(pace: TrainingPace, least: float, steps: Sequence[float], middle: f
     longest = sorted(stalled, key=lambda each: -pace.seconds[each.step])[:_MOST_LINES]
     return finding(
         "pace-drops",
-        f"{pace.program}: {counted(len(stalls), _line(pace))} of {len(steps)} stood still, up to {_time(max(stalls))} where "
-        f"the others take {_time(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
+        f"{pace.program}: {counted(len(stalls), _line(pace))} of {len(steps)} stood still, up to {_time(max(stalls))} "
+        f"where the others take {_time(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
         severity="warning",
         confidence="possible",
         evidence=[_evidence(each, pace) for each in longest],

@@ -8,8 +8,8 @@
     4    6     0x74a1  28851  gfx942   ENABLED  ENABLED   ENABLED  113-M3000100-102  0002:00:01.0  0
 
 Columns of the table changed over versions and cells hold blanks, so a cell is known by its unit; the first number of
-watts is what the GPU draws, the last one its limit. Before ROCm 2 the table ended with what the clocks are raised by and
-had neither limit nor utilisation::
+watts is what the GPU draws, the last one its limit. Before ROCm 2 the table ended with what the clocks are raised by,
+and had neither limit nor utilisation::
 
     GPU  Temp    AvgPwr   SCLK     MCLK     PCLK           Fan      Perf    SCLK OD    MCLK OD
     1    41.0c   22.0W    852Mhz   167Mhz   8.0GT/s, x16   14.9%    auto      0%         0%
