@@ -8,6 +8,7 @@ before, from whatever node, is not read again.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Literal, cast
@@ -54,20 +55,33 @@ class Answer(Struct):
     parted: bool = False
     """Prompts or headings in it say where its lines come from."""
     original: Original | None = None
-    """Of its readings, where it has nothing else and others are like it."""
+    """Of its readings, where others are like it."""
+    beside: tuple[int, ...] = ()
+    """Places of records that are none."""
     changed: dict[int, Record] = field(default_factory=dict)
     """What stands at some places instead of ``records``."""
 
     def becomes_original(self) -> None:
         """From now on others may be like it."""
-        if self.original is None and self.records and set(map(type, self.records)) == {Reading}:
-            self.original = Original(cast(list[Reading], self.records))
+        readings = [each for each in self.records if type(each) is Reading] if self.original is None else []
+        if readings:
+            self.original = Original(readings)
+            self.beside = tuple(place for place, each in enumerate(self.records) if type(each) is not Reading)
 
     def found_at(self, move: Moved) -> list[Record | Alike]:
         """What it gives where it stands."""
-        if self.original is not None and all(type(each) is Reading for each in self.changed.values()):
-            return [Alike(self.original, cast(dict[int, Reading], self.changed), move)]
-        return [*moved([self.changed.get(place, each) for place, each in enumerate(self.records)], move)]
+        if self.original is None:
+            return [*moved(map(self._record, range(len(self.records))), move)]
+        beside = self.beside
+        changed = {
+            place - bisect_left(beside, place): cast(Reading, each)
+            for place, each in self.changed.items()
+            if place not in beside
+        }
+        return [Alike(self.original, changed, move), *moved(map(self._record, beside), move)]
+
+    def _record(self, place: int) -> Record:
+        return self.changed.get(place, self.records[place])
 
     def is_anybodys(self, source: str, place: str) -> bool:
         """May it stand for the answer of another node with the same text? Not where it names its own."""
