@@ -31,7 +31,7 @@ class _ByPart(Mapping[PartOfNode, Reading]):
         return self._table[where]
 
     def __iter__(self) -> Iterator[PartOfNode]:
-        return ((reading.host or "", reading.part) for reading in self._readings)
+        return ((stretch.host or "", part) for stretch in self._readings.stretches for part in stretch.shape.parts)
 
     def __len__(self) -> int:
         return len(self._readings)
@@ -72,7 +72,7 @@ def by_attribute(readings: Readings, attribute: str) -> Told:
     return told(each_attribute(readings).get(attribute, ()))
 
 
-def each_attribute(readings: Readings) -> Mapping[str, tuple[Reading, ...]]:
+def each_attribute(readings: Readings) -> Mapping[str, Sequence[Reading]]:
     """Attribute -> its readings."""
     return _of_each_attribute(Same(readings.all)) if readings.of_each is None else readings.of_each
 
@@ -133,7 +133,7 @@ def _by_part(same: Same) -> _ByPart:
 
 
 @lru_cache(maxsize=4)
-def _of_each_attribute(same: Same) -> Mapping[str, tuple[Reading, ...]]:
+def _of_each_attribute(same: Same) -> Mapping[str, Sequence[Reading]]:
     """A rule asks for one attribute after another; each is the same tuple every time."""
     found: dict[str, list[Reading]] = {}
     for reading in same.readings:

@@ -7,18 +7,19 @@ shape, and not for each reading: ``where``, ``distinct``, ``counts``, ``last_by`
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, groupby, pairwise
-from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain, groupby, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar, overload
 
+from slowlink.facts.held_readings import Chosen, Held, OneByOne, Several
 from slowlink.model.state import Part, Reading, Value
 
 T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)
-_host, _part, _value = attrgetter("host"), attrgetter("part"), attrgetter("value")
 
 
 class Shape:
@@ -56,24 +57,59 @@ class Stretch(NamedTuple):
     end: int
     """Place behind the last."""
     shape: Shape
+    held: Held
 
 
-class Told(tuple[Reading, ...]):
-    """Readings that know their stretches."""
+class Told(Sequence[Reading]):
+    """Readings that know their stretches. Those of blocks (``model.blocks``) are made anew each time that somebody asks
+    for them."""
 
-    _stretches: tuple[Stretch, ...]
-    _joined: Sequence[Told]
-    _latest: Told | None
-    """None where it is this one."""
+    def __init__(self, readings: Iterable[Reading] = (), pieces: Iterable[Held] | None = None) -> None:
+        """Give it readings, or the ``pieces`` in which they are held."""
+        every = tuple(readings) if pieces is None else ()
+        self._pieces: tuple[Held, ...] = tuple(pieces) if pieces is not None else (OneByOne(every),) if every else ()
+        self._several: Sequence[Told] = ()
+        self._latest: Told | None = None
 
-    @property
+    def __len__(self) -> int:
+        return self._length
+
+    @cached_property
+    def _length(self) -> int:
+        return sum(map(len, self._pieces))
+
+    def __iter__(self) -> Iterator[Reading]:
+        return chain.from_iterable(piece.readings() for piece in self._pieces)
+
+    @overload
+    def __getitem__(self, at: int) -> Reading: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Reading]: ...
+    def __getitem__(self, at: int | slice) -> Reading | Sequence[Reading]:
+        if isinstance(at, slice):
+            return tuple(self)[at]
+        at = range(len(self))[at]
+        piece = bisect_right(self._starts, at) - 1
+        return self._pieces[piece].picked((at - self._starts[piece],))[0]
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        """Place of the first reading of each piece."""
+        return list(accumulate(map(len, self._pieces), initial=0))[:-1]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Told | tuple) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    @cached_property
     def stretches(self) -> tuple[Stretch, ...]:
         """All stretches, in order."""
-        known: tuple[Stretch, ...] | None = self.__dict__.get("_stretches")
-        if known is None:
-            several = self.__dict__.get("_joined")
-            known = self._stretches = tuple(_stretches_of(self) if several is None else _stretches_of_joined(several))
-        return known
+        return tuple(_stretches_of_joined(self._several) if self._several else _stretches_of(self._pieces))
 
     @property
     def shapes(self) -> Iterable[Shape]:
@@ -85,7 +121,7 @@ class Told(tuple[Reading, ...]):
         """Each node once, in order of appearance."""
         return dict.fromkeys(stretch.host for stretch in self.stretches)
 
-    @property
+    @cached_property
     def is_parted(self) -> bool:
         """Is all that one node says one stretch?"""
         return len({stretch.host or "" for stretch in self.stretches}) == len(self.stretches)
@@ -97,28 +133,24 @@ class Told(tuple[Reading, ...]):
             found.sort()
         return tuple(self.stretches[place].host or "" for place in found)
 
-    @property
+    @cached_property
     def _places(self) -> Mapping[Shape, Sequence[int]]:
         """Which stretches have a shape."""
-        known: dict[Shape, list[int]] | None = self.__dict__.get("_known_places")
-        if known is None:
-            known = self.__dict__["_known_places"] = {}
-            for place, stretch in enumerate(self.stretches):
-                known.setdefault(stretch.shape, []).append(place)
+        known: dict[Shape, list[int]] = {}
+        for place, stretch in enumerate(self.stretches):
+            known.setdefault(stretch.shape, []).append(place)
         return known
 
     def of(self, stretch: Stretch) -> Sequence[Reading]:
         """The readings of a stretch."""
-        return self[stretch.start : stretch.end]
+        return stretch.held.readings()
 
     def latest(self) -> Told:
         """The last of each part of each node, in order of the first ones. Give it readings of one attribute."""
-        if "_latest" not in self.__dict__:
-            latest = _latest(self)
-            latest._latest = None
-            if latest is not self:
-                self._latest = latest
-        return self if self._latest is None else self._latest
+        if self._latest is None:
+            self._latest = _latest(self)
+            self._latest._latest = self._latest
+        return self._latest
 
 
 def told(readings: Iterable[Reading]) -> Told:
@@ -129,11 +161,11 @@ def told(readings: Iterable[Reading]) -> Told:
 
 
 class Same:
-    """Stands for one tuple of readings and for no equal one: to compare a million of them takes too long."""
+    """Stands for these very readings and for no equal ones: to compare a million of them takes too long."""
 
     __slots__ = ("readings",)
 
-    def __init__(self, readings: tuple[Reading, ...]) -> None:
+    def __init__(self, readings: Sequence[Reading]) -> None:
         self.readings = readings
 
     def __hash__(self) -> int:
@@ -148,14 +180,26 @@ def _told(same: Same) -> Told:
     return Told(same.readings)
 
 
-def _stretches_of(readings: Iterable[Reading]) -> Iterator[Stretch]:
+def _stretches_of(pieces: Iterable[Held]) -> Iterator[Stretch]:
     known: dict[object, Shape] = {}
     start = 0
-    for host, group in groupby(readings, _host):
-        some = list(group)
-        end = start + len(some)
-        yield Stretch(host, start, end, _shape(tuple(map(_part, some)), tuple(map(_value, some)), known))
+    for host, group in groupby(chain.from_iterable(piece.by_host() for piece in pieces), itemgetter(0)):
+        held = [each for _, each in group]
+        found = held[0] if len(held) == 1 else Several(held)
+        end = start + len(found)
+        yield Stretch(host, start, end, _shape_of(found, known), found)
         start = end
+
+
+def _shape_of(held: Held, known: dict[object, Shape]) -> Shape:
+    """What is common to a thousand nodes is known by the very columns that they share."""
+    likeness = held.likeness
+    found = known.get(likeness) if likeness is not None else None
+    if found is None:
+        found = _shape(held.parts, held.values, known)
+        if likeness is not None:
+            known[likeness] = found
+    return found
 
 
 def _shape(parts: tuple[Part, ...], values: tuple[Value, ...], known: dict[object, Shape]) -> Shape:
@@ -172,16 +216,16 @@ def _shape(parts: tuple[Part, ...], values: tuple[Value, ...], known: dict[objec
 def joined(several: Iterable[Told]) -> Told:
     """All of them behind one another."""
     every = list(several)
-    found = Told(chain.from_iterable(every))
-    found._joined = every
+    found = Told(pieces=chain.from_iterable(each._pieces for each in every))
+    found._several = every
     return found
 
 
 def _stretches_of_joined(several: Iterable[Told]) -> Iterator[Stretch]:
     before = 0
     for each in several:
-        for host, start, end, shape in each.stretches:
-            yield Stretch(host, before + start, before + end, shape)
+        for host, start, end, shape, held in each.stretches:
+            yield Stretch(host, before + start, before + end, shape, held)
         before += len(each)
 
 
@@ -189,10 +233,10 @@ def node_by_node(readings: Told) -> Told:
     """With one stretch for each node."""
     if readings.is_parted:
         return readings
-    found: dict[str, list[Reading]] = {}
+    found: dict[str, list[Held]] = {}
     for stretch in readings.stretches:
-        found.setdefault(stretch.host or "", []).extend(readings.of(stretch))
-    return Told(chain.from_iterable(found.values()))
+        found.setdefault(stretch.host or "", []).append(stretch.held)
+    return Told(pieces=chain.from_iterable(found.values()))
 
 
 def picked(readings: Told, places: Callable[[Shape], Sequence[int]]) -> Told:
@@ -206,20 +250,21 @@ def picked(readings: Told, places: Callable[[Shape], Sequence[int]]) -> Told:
         for shape, some in of_shape.items()
         if some
     }
-    found: list[Reading] = []
     stretches: list[Stretch] = []
-    for host, start, end, shape in readings.stretches:
+    before = 0
+    for host, start, end, shape, held in readings.stretches:
         if shape in new:
-            some, before = of_shape[shape], len(found)
-            found.extend(readings[start:end] if len(some) == end - start else [readings[start + at] for at in some])
-            stretches.append(Stretch(host, before, len(found), new[shape]))
-    result = Told(found)
-    result._stretches = tuple(stretches)
+            some = of_shape[shape]
+            mine = held if len(some) == end - start else Chosen(held, some)
+            stretches.append(Stretch(host, before, before + len(some), new[shape], mine))
+            before += len(some)
+    result = Told(pieces=[stretch.held for stretch in stretches])
+    result.__dict__["stretches"] = tuple(stretches)
     return result
 
 
 def _latest(readings: Told) -> Told:
-    if not readings.is_parted or not all(_is_in_time(readings, stretch) for stretch in readings.stretches):
+    if not readings.is_parted or not all(_is_in_time(stretch) for stretch in readings.stretches):
         return Told(_newest(readings))
     return picked(readings, lambda shape: shape.ask(_last_places))
 
@@ -229,11 +274,11 @@ def _last_places(shape: Shape) -> Sequence[int]:
     return list({part: at for at, part in enumerate(shape.parts)}.values())
 
 
-def _is_in_time(readings: Told, stretch: Stretch) -> bool:
+def _is_in_time(stretch: Stretch) -> bool:
     """Is none of these older than one before it? Where each part comes once that does not matter."""
     if len(stretch.shape.ask(_last_places)) == len(stretch.shape.parts):
         return True
-    times = [reading.at for reading in readings.of(stretch)]
+    times = stretch.held.times
     first = times[0]
     if first is None or None in times:
         return times.count(None) == len(times)
@@ -289,7 +334,7 @@ def said_by_node(several: Sequence[Told]) -> dict[str, Said]:
         for stretch in readings.stretches:
             host = stretch.host or ""
             mine = places.setdefault(host, [None] * len(several))
-            if mine[number] is not None or not _is_in_time(readings, stretch):
+            if mine[number] is not None or not _is_in_time(stretch):
                 odd.add(host)
             mine[number] = stretch
     found: dict[str, Said] = {}

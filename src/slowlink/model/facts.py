@@ -5,7 +5,7 @@ A fact that was not collected is absent (None in ``Facts``), never an empty coll
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -229,10 +229,10 @@ class Observations(Struct, frozen=True):
 class Readings(Struct, frozen=True):
     """Readings of some attributes, over all nodes, in order of source and line."""
 
-    all: tuple[Reading, ...]
-    of_each: Mapping[str, tuple[Reading, ...]] | None = None
-    """Those of each attribute, as the state has them: of the same tuple nothing has to be found out twice. None where
-    nobody has parted them."""
+    all: Sequence[Reading]
+    of_each: Mapping[str, Sequence[Reading]] | None = None
+    """Those of each attribute, as the state has them: of the very same ones nothing has to be found out twice. None
+    where nobody has parted them."""
 
 
 class Of(tuple[str, ...]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
@@ -29,7 +31,7 @@ class Records(Struct, frozen=True):
     """Settings from outside NCCL's log: exports, mpirun -x, manifests, env dumps."""
     observations: tuple[Observation, ...] = ()
     paces: tuple[TrainingPace, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: Sequence[Reading] = ()
     collected: tuple[Collected, ...] = ()
     origins: tuple[Origin, ...] = ()
     ras: tuple[RasSnapshot, ...] = ()

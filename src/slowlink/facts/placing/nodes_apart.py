@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from slowlink.facts.placing.held import one_by_one
+from slowlink.model.blocks import Block
 from slowlink.model.state import Part, Reading, Value
 
 _OWN = ("hca-node-guid", "gpu-uuid")
@@ -19,20 +21,28 @@ _OWN = ("hca-node-guid", "gpu-uuid")
 _WHOLE = Part("node", "")
 
 
-def nodes_apart(readings: Sequence[Reading]) -> Sequence[Reading]:
-    """``readings`` are placed. Those of a source that stands for a node, and holds several, get ``SOURCE#1`` ..."""
+def nodes_apart(held: Sequence[Reading | Block]) -> Sequence[Reading | Block]:
+    """``held`` are placed. Those of a source that stands for a node, and holds several, get ``SOURCE#1`` ... Blocks
+    below a frame that names their node are of no such source."""
+    readings = [
+        each for each in one_by_one(each for each in held if not _is_named(each)) if each.host == each.ref.source
+    ]
     told: dict[tuple[str, Part], set[Value]] = {}
     for reading in readings:
         if reading.attribute in _OWN and _tells(reading):
             told.setdefault((reading.ref.source, reading.part), set()).add(reading.value)
     several = {source for (source, _), guids in told.items() if len(guids) > 1}
     if not several:
-        return readings
-    begins = {source: _begins([r for r in readings if r.host == r.ref.source == source]) for source in several}
+        return held
+    begins = {source: _begins([r for r in readings if r.ref.source == source]) for source in several}
     return [
         replace(r, host=_numbered(r, begins[r.ref.source])) if r.host == r.ref.source and r.host in begins else r
-        for r in readings
+        for r in one_by_one(held)
     ]
+
+
+def _is_named(each: Reading | Block) -> bool:
+    return type(each) is Block and each.host != each.source
 
 
 def _tells(reading: Reading) -> bool:

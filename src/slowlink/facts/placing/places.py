@@ -8,14 +8,16 @@ plain file that was read on its node is of that node; what an archive there hold
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from sys import maxsize
+from typing import cast
 
 from msgspec.structs import replace
 
 from slowlink.facts.placing.local_output import is_of_this_node, sent_to
 from slowlink.facts.placing.source_names import node_in_name, nodes_by_number, numbered_alike
 from slowlink.model.benchmark import BandwidthMatrix, PerftestRun
+from slowlink.model.blocks import Block, HeldReadings
 from slowlink.model.job import JobEvent, Observation
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading
@@ -78,15 +80,21 @@ class Places:
         self._messages_left -= len(names) - 1
         return names
 
-    def placed(self, readings: Iterable[Reading]) -> list[Reading]:
-        """All readings, each with its node and time. Those that were read below a frame have both, and stay."""
-        found: list[Reading] = []
-        for reading in readings:
-            if reading.at is None or (host := reading.host) is None or "[" in host or "," in host:
-                found.extend(self.place(reading))
+    def placed(self, readings: Iterable[Reading]) -> Iterator[Reading | Block]:
+        """All readings, each with its node and time, in blocks as far as they stand in such. Those that were read below
+        a frame have both, and stay."""
+        for each in readings.pieces if isinstance(readings, HeldReadings) else readings:
+            if type(each) is Block:
+                if each.at is not None and _is_one(each.host) and each.is_of_one_node():
+                    yield each
+                    continue
+                for reading in each.readings():
+                    yield from self._placed(reading)
             else:
-                found.append(reading)
-        return found
+                yield from self._placed(cast(Reading, each))
+
+    def _placed(self, reading: Reading) -> Iterable[Reading]:
+        return (reading,) if reading.at is not None and _is_one(reading.host) else self.place(reading)
 
     def place(self, reading: Reading) -> list[Reading]:
         """The reading with its node and time; of output that tools gathered (``node[1-5]``), one for each node."""
@@ -190,6 +198,11 @@ class Places:
         section = self._sections[source][found - 1] if found else None
         sent = sent_to(section.detail) if section is not None and section.collector == PROMPT else None
         return replace(section, host=sent[0], detail=sent[1]) if section is not None and sent is not None else section
+
+
+def _is_one(host: str | None) -> bool:
+    """Is it the name of one node, and of no set?"""
+    return host is not None and "[" not in host and "," not in host
 
 
 def _is_plain(source: str) -> bool:

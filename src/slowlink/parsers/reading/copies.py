@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from slowlink.model.benchmark import CollectiveRun
+from slowlink.model.blocks import Block
 from slowlink.model.nccl import NcclLog
 from slowlink.model.source import SourceStats
 from slowlink.model.state import Origin
@@ -35,7 +36,7 @@ class Copies(Struct):
     _unique: dict[bytes, str] = field(default_factory=dict)
     """Digest of content that stands only once in the world -> the first input with it."""
 
-    def original(self, name: str, digest: bytes, records: Collection[Record]) -> str | None:
+    def original(self, name: str, digest: bytes, records: Collection[Record | Block]) -> str | None:
         """The input that this one is a copy of; None, and remembered, where it is the first."""
         key = digest, plain_name(name)
         found = self._named.get(key) or self._unique.get(digest)
@@ -48,8 +49,8 @@ class Copies(Struct):
 
 
 def without_copies(
-    read: Sequence[tuple[list[Record], SourceStats]],
-) -> Iterator[tuple[list[Record], SourceStats]]:
+    read: Sequence[tuple[Sequence[Record | Block], SourceStats]],
+) -> Iterator[tuple[Sequence[Record | Block], SourceStats]]:
     """The records of each input, none of a copy. What one bundle recorded apart is no copy, however alike it is."""
     captured = {record.source for found, _ in read for record in _of(found, Origin)}
     for found, stats in read:
@@ -64,7 +65,7 @@ def _of_one_bundle(name: str, other: str, captured: AbstractSet[str]) -> bool:
     return apart and name.partition("!")[0] == other.partition("!")[0]
 
 
-def _of(records: Collection[Record], kind: type[T]) -> list[T]:
+def _of(records: Collection[Record | Block], kind: type[T]) -> list[T]:
     """Those of this type; the answers of nodes have thousands of others."""
     return [record for record in records if isinstance(record, kind)] if kind in map(type, records) else []
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 from msgspec import Struct, msgpack
 from msgspec.structs import astuple
 
+from slowlink.model.blocks import Block
 from slowlink.model.edges import EdgeColumns
 from slowlink.model.nccl import NcclLog
 from slowlink.model.state import Reading
@@ -34,7 +35,7 @@ class Held:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._left = most_bytes
 
-    def has_room(self, found: Sequence[Record]) -> bool:
+    def has_room(self, found: Sequence[Record | Block]) -> bool:
         """May the records of one more input be kept? If so they count from now on."""
         size = _size(found)
         if size > self._left:
@@ -43,13 +44,14 @@ class Held:
         return True
 
 
-def _size(found: Sequence[Record]) -> int:
+def _size(found: Sequence[Record | Block]) -> int:
+    blocks = [record for record in found if type(record) is Block]
     readings = [record for record in found if type(record) is Reading]
-    others: Sequence[Struct] = [] if len(readings) == len(found) else [r for r in found if type(r) is not Reading]
+    others: list[Struct] = [r for r in found if isinstance(r, Struct) and type(r) is not Reading]
     logs = [record for record in others if isinstance(record, NcclLog)]
     rest = [record for record in others if not isinstance(record, NcclLog)] if logs else others
     size = sum(_length([astuple(each) for each in some]) for some in _cut(rest))
-    return size + _size_of_readings(readings) + sum(map(_length, _pieces(logs)))
+    return size + _size_of_readings(readings) + sum(map(_size_of_block, blocks)) + sum(map(_length, _pieces(logs)))
 
 
 def _size_of_readings(readings: Sequence[Reading]) -> int:
@@ -60,6 +62,13 @@ def _size_of_readings(readings: Sequence[Reading]) -> int:
     texts.update(reading.value for reading in readings if type(reading.value) is str)
     evidence = {id(reading.ref) for reading in readings}
     return _READING_BYTES * len(readings) + _EVIDENCE_BYTES * len(evidence) + sum(map(len, texts))
+
+
+def _size_of_block(block: Block) -> int:
+    """Of all its readings: whoever needs them one by one holds them so."""
+    template = block.template
+    changed = _size_of_readings(tuple(block.changed.values()))
+    return _READING_BYTES * len(template.readings) + _EVIDENCE_BYTES * template.evidence + changed
 
 
 def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:

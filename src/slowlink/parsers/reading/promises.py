@@ -10,13 +10,14 @@ from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
+from slowlink.model.blocks import Block
 from slowlink.model.hang import FlightDump
 from slowlink.model.source import Ref, SourceStats
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.nccl.flight_recorder.dump import is_dump_name, rank_of_file
 from slowlink.patterns import regex
 
-Read = tuple[list[Record], SourceStats]
+Read = tuple[Sequence[Record | Block], SourceStats]
 """What was found in one input, and what became of it."""
 
 EMPTY = "empty: it was cut, or never written"
@@ -52,7 +53,7 @@ def _judged(stats: SourceStats, usual: AbstractSet[str]) -> SourceStats:
     return stats
 
 
-def _with_dump(found: list[Record], stats: SourceStats) -> Read:
+def _with_dump(found: Sequence[Record | Block], stats: SourceStats) -> Read:
     """A recorder that was begun was left: its rank lived, and its dump proves nothing."""
     if stats.partial and is_dump_name(stats.path) and not any(isinstance(one, FlightDump) for one in found):
         dump = FlightDump(Ref(stats.path, 0), rank_of_file(stats.path), "file name", partial=True)

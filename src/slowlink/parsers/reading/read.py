@@ -13,6 +13,7 @@ from slowlink.inputs import Input
 from slowlink.inputs.kinds import unknown
 from slowlink.inputs.progress import Progress
 from slowlink.model.benchmark import BandwidthMatrix, CollectiveRun, MpiTable, PairTable, PerftestRun
+from slowlink.model.blocks import Block, held_readings
 from slowlink.model.hang import FaultInjected, FlightDump, RasAsked, RasSnapshot
 from slowlink.model.job import Command, JobEvent, Observation, TrainingPace
 from slowlink.model.ladder import LadderPlan
@@ -73,7 +74,7 @@ def found_in(
 
 def joined(everything: Iterable[Found]) -> Records:
     """The records of all inputs as one: copies count once, and what all of them hold together is bounded."""
-    each: list[tuple[list[Record], SourceStats]] = []
+    each: list[tuple[Sequence[Record | Block], SourceStats]] = []
     copies, held = Copies(), Held()
     for found, stats, digest in everything:
         original = copies.original(stats.path, digest, found) if digest else None
@@ -165,11 +166,15 @@ class _CountedBytes:
         return self._hash.digest()
 
 
-def sorted_out(records: Iterable[Record], sources: list[SourceStats]) -> Records:
+def sorted_out(records: Iterable[Record | Block], sources: list[SourceStats]) -> Records:
     """Records by their types."""
-    by_type: dict[type[object], list[Record]] = {}
+    by_type: dict[type[object], list[Record | Block]] = {}
+    readings: list[Reading | Block] = []
     for kind, same in groupby(records, type):
-        by_type.setdefault(kind, []).extend(same)
+        if kind is Reading or kind is Block:
+            readings.extend(cast(Iterable[Reading | Block], same))
+        else:
+            by_type.setdefault(kind, []).extend(same)
 
     def of(kind: type[R]) -> list[R]:
         return cast(list[R], by_type.get(kind, []))
@@ -186,7 +191,7 @@ def sorted_out(records: Iterable[Record], sources: list[SourceStats]) -> Records
         env=tuple(of(EnvSetting)),
         observations=tuple(of(Observation)),
         paces=tuple(of(TrainingPace)),
-        readings=tuple(of(Reading)),
+        readings=held_readings(readings),
         collected=tuple(of(Collected)),
         origins=tuple(origins_below(of(Origin), [each.path for each in sources])),
         ras=tuple(of(RasSnapshot)),

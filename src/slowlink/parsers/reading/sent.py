@@ -16,13 +16,14 @@ from typing import Any, get_args, get_origin
 from msgspec import DecodeError, Struct, ValidationError, convert, msgpack, to_builtins
 from msgspec.structs import fields, force_setattr, replace
 
+from slowlink.catalog.attributes import all_attributes
 from slowlink.model.records import Records
 from slowlink.model.source import Ref, SourceStats
-from slowlink.model.state import Origin
+from slowlink.model.state import Origin, Reading
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.reading.read import sorted_out
 from slowlink.parsers.reading.room import Room
-from slowlink.parsers.reading.sent_back import Found
+from slowlink.parsers.reading.sent_back import Found, SpeltOut
 
 NO_ROOM = "read there and left out: what it says takes more room than an answer may; name fewer files"
 _LONGEST_NAME = 4096
@@ -94,14 +95,16 @@ def taken_out(data: bytes, room: Room | None = None) -> Sent:
     return sent
 
 
-def found_by(sent: Sent, place: str, node: str | None) -> Found:
-    """What was sent, with every line of it named as one of ``place`` (``node07:``), whatever the sender called it.
+def found_by(sent: Sent, place: str, node: str | None) -> SpeltOut:
+    """What was sent, with every line of it named as one of ``place`` (``node07:``), whatever the sender called it. A
+    reading of an attribute that nobody knows is left out.
 
     ``node``: whose the input is; None where several nodes have it. The records are changed in place: nobody else has
     them.
     """
     name = f"{place}{sent.stats.path}"
-    records = _all_of(sent.records)
+    known = all_attributes()
+    records = [each for each in _all_of(sent.records) if type(each) is not Reading or each.attribute in known]
     for one in _structs_in([records, sent.stats.unread_samples]):
         if type(one) is Origin:  # a manifest speaks of the files beside it
             force_setattr(one, "source", f"{place}{one.source}")
@@ -176,7 +179,7 @@ def _writable(value: Any) -> Any:
     return value
 
 
-def with_texts(found: Found, change: Callable[[str], str]) -> Found:
+def with_texts(found: SpeltOut, change: Callable[[str], str]) -> SpeltOut:
     """The same with ``change`` made to every text of its records, for formats that are no text."""
     records, stats, digest = found
     plain = _changed(to_builtins(sorted_out(records, [])), change)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby, islice, repeat
+from itertools import groupby, islice
 from typing import Any, cast
 
 from msgspec import Struct, field
 
+from slowlink.model.blocks import Block, Template
 from slowlink.model.source import Ref, SourceStats
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Record
@@ -23,13 +24,15 @@ from slowlink.parsers.reading.side_by_side import LostError, Parcels
 _MOST_READINGS = 1 << 20
 """Of all originals that are kept."""
 
-Found = tuple[list[Record], SourceStats, bytes]
+Found = tuple[Sequence[Record | Block], SourceStats, bytes]
 """Records of one input, what became of it, and the digest of its bytes; b"" where there were none."""
+SpeltOut = tuple[list[Record], SourceStats, bytes]
+"""The same with all readings one by one."""
 Read = tuple[Sequence[Record | Alike], SourceStats, bytes]
-"""The same as it is read, with blocks of readings that are not made yet."""
+"""The same as it is read."""
 
 
-def alone(read: Read) -> Found:
+def alone(read: Read | Found) -> SpeltOut:
     """With all records spelt out."""
     found, stats, digest = read
     return [*spelt_out(found)], stats, digest
@@ -133,33 +136,6 @@ class _Parcel(Struct):
     """Those that were not sent before."""
 
 
-class _Known:
-    """An original that was sent: what its readings have in common with those of all blocks."""
-
-    def __init__(self, sent: _Readings, shared: Shared) -> None:
-        readings = sent.made(shared)
-        self._columns = [[getattr(each, name) for each in readings] for name in ("attribute", "part", "value")]
-        refs = {id(each.ref): each.ref for each in readings}
-        places = dict(zip(refs, range(len(refs)), strict=True))
-        self._ref = [places[id(each.ref)] for each in readings]
-        self._lines = [ref.line for ref in refs.values()]
-        self._texts = [ref.text for ref in refs.values()]
-        self.count = len(readings)
-        self._hosts = [each.host for each in readings]
-        self._times = [each.at for each in readings]
-
-    def placed(self, at: _Placed, changed: Iterable[Reading], shared: Shared) -> list[Reading]:
-        """The readings of a block."""
-        lines = map(shared.number, map(at.by.__add__, self._lines))
-        refs = list(map(Ref, repeat(shared.text(at.source)), lines, self._texts))
-        hosts = [at.host if each is None else each for each in self._hosts]
-        times = [at.at if each is None else each for each in self._times]
-        found = list(map(Reading, *self._columns, map(refs.__getitem__, self._ref), hosts, times))
-        for place, reading in zip(at.changed, changed, strict=True):
-            found[place] = reading
-        return found
-
-
 class _Given(Struct):
     """The originals that this process has sent to one and the same receiver."""
 
@@ -185,7 +161,7 @@ class FoundParcels(Parcels[Read, Found]):
     def __init__(self, most_readings: int = _MOST_READINGS) -> None:
         self._shared = Shared()
         self._most = most_readings
-        self._originals: dict[Number, _Known] = {}
+        self._originals: dict[Number, Template] = {}
         """What was used last stands last."""
         self._begin_anew()
 
@@ -196,9 +172,9 @@ class FoundParcels(Parcels[Read, Found]):
     def unpacked(self, parcel: _Parcel) -> list[Found]:
         self._shared.forget_many()
         for number, sent in parcel.originals.items():
-            self._originals[number] = _Known(sent, self._shared)
+            self._originals[number] = Template(sent.made(self._shared))
         readings = iter(parcel.readings.made(self._shared))
-        found = [
+        found: list[Found] = [
             (list(self._in_order(others, readings)), stats, digest)
             for others, (stats, digest) in zip(parcel.others, parcel.rest, strict=True)
         ]
@@ -206,11 +182,13 @@ class FoundParcels(Parcels[Read, Found]):
         return found
 
     def _forget_the_oldest(self) -> None:
-        held = sum(known.count for known in self._originals.values())
+        held = sum(len(known.readings) for known in self._originals.values())
         while held > self._most:
-            held -= self._originals.pop(next(iter(self._originals))).count
+            held -= len(self._originals.pop(next(iter(self._originals))).readings)
 
-    def _in_order(self, others: Iterable[Record | int | _Placed], readings: Iterator[Reading]) -> Iterator[Record]:
+    def _in_order(
+        self, others: Iterable[Record | int | _Placed], readings: Iterator[Reading]
+    ) -> Iterator[Record | Block]:
         for each in others:
             if isinstance(each, int):
                 yield from islice(readings, each)
@@ -220,7 +198,8 @@ class FoundParcels(Parcels[Read, Found]):
                     self._begin_anew()
                     raise LostError
                 self._originals[each.original] = known
-                yield from known.placed(each, islice(readings, len(each.changed)), self._shared)
+                changed = dict(zip(each.changed, islice(readings, len(each.changed)), strict=True))
+                yield Block(known, changed, self._shared.text(each.source), each.by, each.host, each.at)
             else:
                 yield each
 
@@ -250,7 +229,7 @@ def _packed(receiver: bytes, answers: list[Read]) -> _Parcel:
     return _Parcel(_columns(readings), others, [(stats, digest) for _, stats, digest in answers], originals)
 
 
-def shared_among(everything: Iterable[Found]) -> Iterator[Found]:
+def shared_among(everything: Iterable[SpeltOut]) -> Iterator[Found]:
     """The same, with their texts and parts in common."""
     parcels = FoundParcels()
     for found in everything:  # nothing in them is like another

@@ -14,7 +14,7 @@ from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Allocation
 from slowlink.parsers.reading.redacted import read_redacted
 from slowlink.parsers.reading.sent import Sent
-from slowlink.parsers.reading.sent_back import Found, alone
+from slowlink.parsers.reading.sent_back import SpeltOut, alone
 from slowlink.patterns import regex
 from slowlink.workflows.read_there.frames import LAST_BYTES, MOST_FILE_BYTES, Brought, Heard, heard, whole_text
 from slowlink.workflows.read_there.paths import ABSENT, DENIED
@@ -62,7 +62,7 @@ class Node(Struct):
 
     name: str
     sent: list[Sent] = field(default_factory=list)
-    brought: list[Found] = field(default_factory=list)
+    brought: list[SpeltOut] = field(default_factory=list)
     missing: list[tuple[str, str]] = field(default_factory=list)
     """A path there, and why nothing of it was read."""
     lost: str = INTERRUPTED
@@ -124,7 +124,7 @@ def _why_lost(answer: Answer, said: Heard) -> str:
     return last or "its answer was cut"
 
 
-def _read(node: str, file: Brought) -> list[Found]:
+def _read(node: str, file: Brought) -> list[SpeltOut]:
     """Read a file that was brought: here as there, without its secrets."""
     found = []
     for item in open_bytes(f"{node}:{file.path}", file.size_bytes, whole_text(file)):

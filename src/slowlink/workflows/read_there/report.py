@@ -17,7 +17,7 @@ from slowlink.nodes import fold
 from slowlink.parsers.forms.interface import Record
 from slowlink.parsers.reading.read import joined
 from slowlink.parsers.reading.sent import Sent, found_by
-from slowlink.parsers.reading.sent_back import Found, shared_among
+from slowlink.parsers.reading.sent_back import SpeltOut, shared_among
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.read_there.ask import Node, Question, ask_nodes
 
@@ -72,13 +72,13 @@ def _fails(node: Node, report: Callable[[Sequence[Node]], Report]) -> bool:
     return False
 
 
-def found_by_all(nodes: Sequence[Node], paths: Sequence[str]) -> list[Found]:
+def found_by_all(nodes: Sequence[Node], paths: Sequence[str]) -> list[SpeltOut]:
     """Everything that was found, in order of nodes; then what was not, once for all nodes with the same trouble.
 
     A file that several nodes share is read by each and counts once, for none of them.
     """
     shared = _shared(nodes)
-    found: list[Found] = []
+    found: list[SpeltOut] = []
     for node in nodes:
         for sent in node.sent:
             owners = shared.get(_key(sent), [])
@@ -103,7 +103,7 @@ def _shared(nodes: Sequence[Node]) -> _Shared:
     return owners
 
 
-def _missing(nodes: Sequence[Node]) -> list[Found]:
+def _missing(nodes: Sequence[Node]) -> list[SpeltOut]:
     """Files that were not there, or that may not be read."""
     by_trouble: dict[tuple[str, str], list[str]] = {}
     for node in nodes:
@@ -112,14 +112,14 @@ def _missing(nodes: Sequence[Node]) -> list[Found]:
     return [([], _unread(f"{fold(names)}:{path}", why), b"") for (path, why), names in by_trouble.items()]
 
 
-def _lost(nodes: Sequence[Node], paths: Sequence[str]) -> list[Found]:
+def _lost(nodes: Sequence[Node], paths: Sequence[str]) -> list[SpeltOut]:
     """Nodes without an answer, beside those that gave one: the share of them is told."""
     by_trouble: dict[str, list[str]] = {}
     for node in nodes:
         if node.lost:
             by_trouble.setdefault(node.lost, []).append(node.name)
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    found: list[Found] = []
+    found: list[SpeltOut] = []
     for why, names in by_trouble.items():
         source = f"{fold(names)}:{paths[0]}{more}"
         records: list[Record] = [Collected(NODE, "failed", why, Ref(source, 0, why), name) for name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from slowlink.facts.fabric import Picture, pictures
 from slowlink.facts.readings import latest
@@ -62,7 +63,7 @@ _LINK = (
 )
 
 
-def _of(state: State, attribute: str) -> tuple[Reading, ...]:
+def _of(state: State, attribute: str) -> Sequence[Reading]:
     return state.readings[attribute].all if attribute in state.readings else ()
 
 

@@ -1,7 +1,7 @@
 """Answers that are like one that was read before, in few words: that one, what differs, and where it stands.
 
-Their readings are made when everything is together (``reading.sent_back``), in one go for each answer: nobody copies
-the two thousand readings of a node from list to list, or sends them from process to process.
+They travel so, and stay so (``model.blocks``): nobody copies the two thousand readings of a node from list to list, or
+sends them from process to process.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import count
 
 from msgspec import Struct, field
 
+from slowlink.model.blocks import Block
 from slowlink.model.source import Ref
 from slowlink.model.state import Collected, Reading
 from slowlink.parsers.forms.interface import Record
@@ -86,10 +87,10 @@ class Alike(Struct):
         return self.move.readings(every)
 
 
-def spelt_out(found: Iterable[Record | Alike]) -> Iterator[Record]:
+def spelt_out(found: Iterable[Record | Alike | Block]) -> Iterator[Record]:
     """All records by themselves."""
     for each in found:
-        if type(each) is Alike:
+        if type(each) is Alike or type(each) is Block:
             yield from each.readings()
         else:
             yield each  # type: ignore[misc]
