@@ -36,9 +36,9 @@ TIMES = st.sampled_from([None, 1.0, 2.0])
 def templates(draw: st.DrawFn) -> Template:
     said = draw(st.lists(SAID, min_size=1, max_size=6))
     lines = sorted(draw(st.lists(st.integers(1, 9), min_size=len(said), max_size=len(said))))
-    own = draw(st.sampled_from([None, None, None, "n9"]))
+    own: str | None = draw(st.sampled_from([None, None, None, "n9"]))
     return Template(
-        [Reading(*each, Ref("t", line, f"line {line}"), own) for each, line in zip(said, lines, strict=True)]
+        [Reading(*each, Ref("t", line, f"line {line}"), own) for each, line in zip(said, lines, strict=True)]  # type: ignore[call-arg]
     )
 
 

@@ -28,7 +28,7 @@ class Held(Protocol):
 
     @property
     def times(self) -> Sequence[float | None]:
-        """Of each reading."""
+        """Those at which they were read, in order; of a block there is one."""
 
     @property
     def likeness(self) -> tuple[int, ...] | None:
@@ -141,7 +141,8 @@ class Chosen:
 
     @property
     def times(self) -> Sequence[float | None]:
-        return [*map(self._held.times.__getitem__, self._places)]
+        times = self._held.times
+        return times if len(times) == 1 else [*map(_at, self.readings())]
 
     def by_host(self) -> Iterator[tuple[str | None, Held]]:
         return OneByOne(self.readings()).by_host()

@@ -10,7 +10,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from slowlink.facts.stretches import Same, Told, told
+from slowlink.facts.stretches import Same, Stretch, Told, told
 from slowlink.model.facts import Readings, State
 from slowlink.model.state import Part, Reading
 
@@ -186,6 +186,10 @@ def name_of_node(reading: Reading) -> str | None:
 
 def nodes_of(readings: Iterable[Reading]) -> tuple[str, ...]:
     """Distinct named nodes, in order: what a message may name."""
-    known = told(readings)
-    named = (next(filter(None, map(name_of_node, known.of(stretch))), None) for stretch in known.stretches)
-    return tuple(dict.fromkeys(filter(None, named)))
+    return tuple(dict.fromkeys(filter(None, map(_named, told(readings).stretches))))
+
+
+def _named(stretch: Stretch) -> str | None:
+    """The node of a stretch, by its first reading that is not only its source's."""
+    (first,) = stretch.held.picked((0,))
+    return name_of_node(first) or next(filter(None, map(name_of_node, stretch.held.readings())), None)

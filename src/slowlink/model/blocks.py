@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import NamedTuple, TypeVar, cast, overload
 
 from slowlink.model.source import Ref
@@ -149,8 +150,8 @@ class Piece:
 
     @property
     def times(self) -> Sequence[float | None]:
-        """Of each reading."""
-        return [self.block.at] * len(self)
+        """It was read at one."""
+        return (self.block.at,)
 
     @property
     def likeness(self) -> tuple[int, ...] | None:
@@ -164,20 +165,24 @@ class Piece:
 
     def readings(self) -> list[Reading]:
         """All of them."""
-        return self.picked(range(len(self)))
+        _, _, source, by, host, at = self.block
+        name, _, parts, values, lines, texts = self.column
+        refs = map(Ref, repeat(source), map(by.__add__, lines), texts)
+        found = list(map(Reading, repeat(name), parts, values, refs, repeat(host), repeat(at)))
+        for place, changed in self.changed.items():
+            found[place] = changed
+        return found
 
     def picked(self, places: Sequence[int]) -> list[Reading]:
         """Those at some places."""
         _, _, source, by, host, at = self.block
         name, _, parts, values, lines, texts = self.column
-        found = [
-            Reading(name, parts[place], values[place], Ref(source, lines[place] + by, texts[place]), host, at)
+        return [
+            self.changed[place]
+            if place in self.changed
+            else Reading(name, parts[place], values[place], Ref(source, lines[place] + by, texts[place]), host, at)
             for place in places
         ]
-        for number, place in enumerate(places) if self.changed else ():
-            if place in self.changed:
-                found[number] = self.changed[place]
-        return found
 
 
 def _with(of_template: tuple[T, ...], changed: Mapping[int, T]) -> tuple[T, ...]:

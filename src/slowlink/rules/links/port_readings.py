@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Annotated
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from slowlink.facts.readings import by_attribute, each_attribute, latest
+from slowlink.facts.readings import each_attribute, latest
+from slowlink.facts.stretches import Same
 from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
@@ -109,16 +112,23 @@ class Port(Struct, frozen=True):
 
 def ports_of(readings: Readings) -> list[Port]:
     """Every port of every node, in order of appearance; an IPoIB interface stands for its port where that is unread."""
+    return list(_ports_of(tuple((name, Same(found)) for name, found in each_attribute(readings).items())))
+
+
+@lru_cache(maxsize=1)
+def _ports_of(read: tuple[tuple[str, Same], ...]) -> Sequence[Port]:
+    """One rule after another asks for the ports of the same nodes."""
     of_part: dict[tuple[str, str], dict[str, Reading]] = {}
     ports: dict[tuple[str, str], None] = {}
-    for name, found in each_attribute(readings).items():
-        for (node, part), reading in latest(found).items():
+    for name, same in read:
+        for (node, part), reading in latest(same.readings).items():
             of_part.setdefault((node, part.name), {})[name] = reading
             if part.kind == "port":
                 ports[node, part.name] = None
     if not ports:
-        kinds = by_attribute(readings, "interface-kind")
-        ports.update({(r.host or "", r.part.name): None for r in kinds if r.value == "infiniband"})
+        kinds = (same.readings for name, same in read if name == "interface-kind")
+        every = chain.from_iterable(kinds)
+        ports.update({(r.host or "", r.part.name): None for r in every if r.value == "infiniband"})
     return [Port(node, name, _all_of(node, name, of_part)) for node, name in ports]
 
 

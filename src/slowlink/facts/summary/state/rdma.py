@@ -8,7 +8,7 @@ Every list is distinct and in order of appearance. Of several nodes all values a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -129,18 +129,18 @@ def _hcas(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
 def _first_of_each_hca(readings: Told) -> Iterator[Reading]:
     """Those that may be the first of their HCA in their source: readings of one attribute are in order of lines."""
     for stretch in readings.stretches:
-        some = readings.of(stretch)
-        if some[0].ref.source == some[-1].ref.source and some[0].ref.line <= some[-1].ref.line:
-            yield from (some[at] for at in stretch.shape.ask(_first_places))
+        first, last = stretch.held.picked((0, len(stretch.held) - 1))
+        if first.ref.source == last.ref.source and first.ref.line <= last.ref.line:
+            yield from stretch.held.picked(stretch.shape.ask(_first_places))
         else:
-            yield from some
+            yield from readings.of(stretch)
 
 
-def _first_places(shape: Shape) -> Iterable[int]:
+def _first_places(shape: Shape) -> Sequence[int]:
     first: dict[str, int] = {}
     for at, part in enumerate(shape.parts):
         first.setdefault(_hca_of(part), at)
-    return first.values()
+    return tuple(first.values())
 
 
 def _ports(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
