@@ -110,7 +110,10 @@ def test_every_question_has_the_same_answer(some: list[Reading | Block], at: int
 
 
 def said(several: Iterable[Told]) -> list[object]:
-    return [(node, [[*map(repr, some)] for some in each.of_each]) for node, each in said_by_node([*several]).items()]
+    return [
+        (node, [[*map(repr, some.readings())] for some in each.of_each])
+        for node, each in said_by_node([*several]).items()
+    ]
 
 
 def told_(readings: Sequence[Reading]) -> Told:

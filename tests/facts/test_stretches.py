@@ -133,9 +133,11 @@ def test_nodes_of_one_kind_say_the_same_in_order_of_time(first: list[Reading], s
     assert list(found) == list(dict.fromkeys(r.host or "" for r in (*first, *second)))
     by_kind: dict[object, str] = {}
     for node, said in found.items():
-        assert [[*some] for some in said.of_each] == [[r for r in each if (r.host or "") == node] for each in several]
-        words = repr([[(r.part, r.value) for r in some] for some in said.of_each])
+        assert [[*some.readings()] for some in said.of_each] == [
+            [r for r in each if (r.host or "") == node] for each in several
+        ]
+        words = repr([[(r.part, r.value) for r in some.readings()] for some in said.of_each])
         assert by_kind.setdefault(said.kind, words) == words
         if said.kind != node:
-            series = [each for some in said.of_each for each in by_part(some).values()]
+            series = [each for some in said.of_each for each in by_part(some.readings()).values()]
             assert all([*latest_of(each)] == each[-1:] for each in series)

@@ -3,14 +3,16 @@ choice of one."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
-from operator import attrgetter
+from itertools import accumulate, chain, groupby
+from operator import attrgetter, itemgetter
 from typing import Protocol
 
 from slowlink.model.state import Part, Reading, Value
 
 _host, _part, _value, _at = attrgetter("host"), attrgetter("part"), attrgetter("value"), attrgetter("at")
+_first = itemgetter(0)
 
 
 class Held(Protocol):
@@ -83,10 +85,11 @@ class OneByOne:
 class Several:
     """Some of one node behind one another."""
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "_starts")
 
     def __init__(self, held: Sequence[Held]) -> None:
         self._held = held
+        self._starts = list(accumulate(map(len, held), initial=0))[:-1]
 
     def __len__(self) -> int:
         return sum(map(len, self._held))
@@ -115,8 +118,11 @@ class Several:
         return [*chain.from_iterable(each.readings() for each in self._held)]
 
     def picked(self, places: Sequence[int]) -> Sequence[Reading]:
-        every = self.readings()
-        return [every[at] for at in places]
+        found: list[Reading] = []
+        for piece, some in groupby(((bisect_right(self._starts, at) - 1, at) for at in places), _first):
+            start = self._starts[piece]
+            found += self._held[piece].picked([at - start for _, at in some])
+        return found
 
 
 class Chosen:

@@ -323,7 +323,7 @@ class Said(NamedTuple):
 
     kind: Hashable
     """Nodes of one kind say the same, each reading no earlier than those before it."""
-    of_each: tuple[Sequence[Reading], ...]
+    of_each: tuple[Held, ...]
 
 
 def said_by_node(several: Sequence[Told]) -> dict[str, Said]:
@@ -339,12 +339,12 @@ def said_by_node(several: Sequence[Told]) -> dict[str, Said]:
             mine[number] = stretch
     found: dict[str, Said] = {}
     for host, mine in places.items():
-        pairs = zip(several, mine, strict=True)
         if host in odd:
-            found[host] = Said(host, tuple([r for r in readings if (r.host or "") == host] for readings in several))
+            each = ([r for r in readings if (r.host or "") == host] for readings in several)
+            found[host] = Said(host, tuple(map(OneByOne, each)))
         else:
             kind = tuple(stretch and stretch.shape for stretch in mine)
-            found[host] = Said(kind, tuple(readings.of(stretch) if stretch else () for readings, stretch in pairs))
+            found[host] = Said(kind, tuple(stretch.held if stretch else OneByOne(()) for stretch in mine))
     return found
 
 

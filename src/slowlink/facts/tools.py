@@ -7,12 +7,13 @@ without NVIDIA's GPUs. What the node has is known from its PCI devices and the k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 from msgspec import Struct
 
 from slowlink.collectors.catalogue import Collector, all_collectors
+from slowlink.facts.stretches import Told, told, where
 from slowlink.model.facts import State
 from slowlink.model.source import Ref
 from slowlink.model.state import Collected
@@ -99,16 +100,20 @@ def _outcome(each: Collected) -> Outcome:
     return "missing" if _NOT_HERE.fullmatch(each.detail) else "not asked"
 
 
+def _all_of(state: State, attribute: str) -> Told:
+    found = state.readings.get(attribute)
+    return told(found.all if found is not None else ())
+
+
 def nodes_without(state: State, about: str) -> frozenset[str]:
     """The nodes that surely have no such part: their PCI devices were listed, and it is not among them."""
-    roles = state.readings.get("pci-role")
-    names = state.readings.get("pci-device")
-    listed = {reading.host for reading in roles.all} if roles is not None else set()
+    roles, devices = map(partial(_all_of, state), ("pci-role", "pci-device"))
+    listed = set(roles.hosts)
     vendor = _VENDORS.get(about)
     if vendor is None:
-        having = {reading.host for reading in roles.all if reading.value == "hca"} if roles is not None else set()
+        having = set(where(roles, lambda _, value: value == "hca").hosts)
     else:
-        gpus = {(r.host, r.part) for r in roles.all if r.value == "gpu"} if roles is not None else set()
-        named = names.all if names is not None else ()
-        having = {r.host for r in named if (r.host, r.part) in gpus and vendor.search(str(r.value))}
+        gpus = {(r.host, r.part) for r in where(roles, lambda _, value: value == "gpu")}
+        names = where(devices, lambda _, value: vendor.search(str(value)) is not None)
+        having = {r.host for r in names if (r.host, r.part) in gpus}
     return frozenset(node for node in listed - having if node is not None)

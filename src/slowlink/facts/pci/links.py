@@ -119,20 +119,22 @@ class _Model(Struct, frozen=True):
     def of(self, node: str, said: Said) -> PcieLink:
         """That of this node."""
         number, place = self.seen
-        times = {(r.at, r.ref.source, r.ref.line) for r in (said.of_each[0][at] for at in self.widths)}
-        return replace(self.link, node=node, seen=said.of_each[number][place], samples=len(times) or self.link.samples)
+        times = {(r.at, r.ref.source, r.ref.line) for r in said.of_each[0].picked(self.widths)}
+        (seen,) = said.of_each[number].picked((place,))
+        return replace(self.link, node=node, seen=seen, samples=len(times) or self.link.samples)
 
 
 def _models(node: str, said: Said) -> Sequence[_Model]:
     """The links of a node for all nodes of its kind."""
     number_of = len(LINK_ATTRIBUTES)
+    of_each = [held.readings() for held in said.of_each]
     places = {
         id(reading): (number, place)
-        for number, readings in enumerate(said.of_each[:number_of])
+        for number, readings in enumerate(of_each[:number_of])
         for place, reading in enumerate(readings)
     }
-    of_place = dict(zip(_PLACES, map(tuple, said.of_each[number_of:]), strict=True))
-    by_attribute = dict(zip(LINK_ATTRIBUTES, map(by_part, said.of_each), strict=False))
+    of_place = dict(zip(_PLACES, map(tuple, of_each[number_of:]), strict=True))
+    by_attribute = dict(zip(LINK_ATTRIBUTES, map(by_part, of_each), strict=False))
     found = []
     for link in _of_node(node, by_attribute, Readings((), of_place)):
         where = node, link.part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from slowlink.facts.readings import latest, name_of_node
+from slowlink.facts.readings import by_attribute, latest, name_of_node
 from slowlink.model.facts import Readings
 from slowlink.model.state import Part, Reading
 from slowlink.patterns import regex
@@ -29,7 +29,7 @@ def beside_ports(read: Readings, ports: Iterable[Port]) -> list[InterfaceMtu]:
     of_ports = {(port.node, port.text("port-netdev")) for port in ports}
     return [
         InterfaceMtu(node, part.name, reading)
-        for (node, part), reading in latest(each for each in read.all if each.attribute == "interface-mtu").items()
+        for (node, part), reading in latest(by_attribute(read, "interface-mtu")).items()
         if _OF_A_CARD.fullmatch(part.name)
         and (node, part.name) not in of_ports
         and name_of_node(reading) is not None
@@ -39,5 +39,4 @@ def beside_ports(read: Readings, ports: Iterable[Port]) -> list[InterfaceMtu]:
 
 
 def _told(read: Readings, attribute: str) -> dict[tuple[str, Part], str]:
-    found = latest(reading for reading in read.all if reading.attribute == attribute)
-    return {where: str(reading.value) for where, reading in found.items()}
+    return {where: str(reading.value) for where, reading in latest(by_attribute(read, attribute)).items()}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 from slowlink.catalog.attributes import all_attributes
 from slowlink.facts.fabric import PORT, node_of
+from slowlink.facts.stretches import where
 from slowlink.model.facts import State
 
 _FEW = 16
@@ -21,9 +23,8 @@ def summarise(state: State) -> dict[str, object]:
     for name, readings in state.readings.items():
         if all_attributes()[name].kind != "counter":
             continue
-        for reading in readings.all:
-            if reading.part.kind == PORT and isinstance(reading.value, int):
-                by_counter.setdefault(name, {})[reading.part.name] = reading.value
+        for reading in where(readings.all, lambda part, value: part.kind == PORT and isinstance(value, int)):
+            by_counter.setdefault(name, {})[reading.part.name] = cast(int, reading.value)
     if not by_counter:
         return {}
     ports = list(dict.fromkeys(port for counts in by_counter.values() for port in counts))
