@@ -13,7 +13,7 @@ from fake_ras import serving
 from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.parsers.reading.read import read
-from slowlink.workflows.attach.question import RAS, collectors
+from slowlink.workflows.attach.question import RAS, collectors, only_looking
 
 TOOLS = ("sh", "awk", "cat", "date", "grep", "head", "hostname", "sed", "sort", "timeout", "tr", "true", "uname")
 
@@ -117,6 +117,15 @@ def test_ncclras_where_there_is_neither(tmp_path: Path) -> None:
         text = ask(port, path=path)
     assert f"asked -v -t 10 -h localhost -p {port}\n" in text
     assert told(text) == [("answered", "")]
+
+
+def test_a_node_that_is_only_looked_at() -> None:
+    with serving("json") as (port, job):
+        (ras,) = only_looking(collectors([f"localhost:{port}"], state=False))
+        environment = {"PATH": os.environ["PATH"], "ROOT": "", "HOME": "/nowhere"}
+        done = subprocess.run(["sh", "-c", ras.text], env=environment, capture_output=True, text=True, check=True)
+        assert job.commands == []
+    assert told(done.stdout) == [("unasked", "other nodes were")]
 
 
 def test_where_nothing_listens() -> None:

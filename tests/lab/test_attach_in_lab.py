@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+import slowlink
 from slowlink.lab.lab import Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
+SLOWLINK = ["env", f"PYTHONPATH={Path(slowlink.__file__).parents[1]}", sys.executable, "-m", "slowlink"]
+"""These sources, whatever is installed."""
 FAKE = str(Path(__file__).parents[1] / "fake_ras.py")
 PORT = 28028
 
@@ -46,9 +49,10 @@ def servers(lab: Lab) -> Iterator[Servers]:
     made.end()
 
 
-def attach(lab: Lab, *words: str) -> tuple[int, dict[str, Any], str]:
-    given = ["--nodes", "node[1-3]", "--no-history", "--no-snapshot", "--between", "5", "--format", "json"]
-    done = lab.exec("node4", [sys.executable, "-m", "slowlink", "attach", *given, *words])
+def attach(lab: Lab, *words: str, nodes: str = "node[1-3]") -> tuple[int, dict[str, Any], str]:
+    given = ["--nodes", nodes, "--no-history", "--no-snapshot", "--between", "5", "--format", "json"]
+    done = lab.exec("node4", [*SLOWLINK, "attach", *given, *words])
+    assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout), done.stderr
 
 
@@ -59,7 +63,7 @@ def test_one_sick_job_among_nodes(lab: Lab, servers: Servers, shared: Path) -> N
     assert (status, [each["cause"] for each in report["findings"]]) == (1, ["rank-stuck"]), err
     assert "rank 5" in report["headline"]
     assert "3 of 3 nodes answered" in err
-    again = lab.exec("node4", [sys.executable, "-m", "slowlink", "analyze", "--format", "json", str(shared / "sick")])
+    again = lab.exec("node4", [*SLOWLINK, "analyze", "--format", "json", str(shared / "sick")])
     assert json.loads(again.stdout)["headline"] == report["headline"]
 
 
@@ -69,3 +73,10 @@ def test_a_node_that_does_not_answer_leaves_it_open(lab: Lab, servers: Servers, 
     status, report, _ = attach(lab, "-o", str(shared / "cut"))
     assert (status, report["verdict"]) == (3, "inconclusive")
     assert "1 of 3 nodes did not answer: node3" in report["headline"]
+
+
+def test_one_node_of_a_job_is_enough(lab: Lab, servers: Servers, shared: Path) -> None:
+    servers.start("node1", "json")
+    servers.start("node2", "behind")
+    status, report, err = attach(lab, "--ask", "1", "-o", str(shared / "one"), nodes="node[1-2]")
+    assert (status, report["findings"]) == (0, []), err

@@ -128,7 +128,7 @@ class RasAsked(Struct, frozen=True):
     """Seconds since the epoch, by the node's clock."""
     outcome: str
     """``answered``; ``cut``: its answer is not whole; ``silent``: none; ``foreign``: no RAS; ``absent``: nothing
-    listens there; ``""``: the transcript ends before it does."""
+    listens there; ``unasked``: something does, and other nodes were asked; ``""``: the transcript ends before."""
     detail: str
     ref: Ref
     """The line before its answer."""

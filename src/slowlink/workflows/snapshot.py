@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from slowlink.bundle import BundleWriter
 from slowlink.collectors.script import compose
@@ -36,6 +37,9 @@ class Question(Struct, frozen=True):
     root: str = ""
     twice: bool = True
     """Is what is sampled asked twice? Not by one who asks again later."""
+    lighter: tuple[Collector, ...] = ()
+    """What all nodes but ``fully`` of them are asked, where that is less."""
+    fully: int = 0
 
     @property
     def on_every_node(self) -> tuple[Collector, ...]:
@@ -102,8 +106,8 @@ def ask_nodes(
     """Ask all nodes, into captures below ``name``, and note in ``taken`` who answered. Raises as ``take``."""
     nodes = question.allocation.nodes
     places: dict[str, int] = {}
-    script = script_of(question, mark)
-    for number, answer in _asked(question, nodes, script, question.limit_s):
+    scripts = _scripts(question, mark)
+    for number, answer in _asked(question, nodes, scripts, question.limit_s):
         _store(bundle, f"{name}/{answer.node}", question.way, nodes[number], answer, mark)
         _note(taken, answer)
         for offered in _has(answer.stdout, mark):
@@ -112,7 +116,19 @@ def ask_nodes(
         on_answer(answer)
 
 
-def _asked(question: Question, nodes: Sequence[Node], script: str, limit_s: float) -> Iterator[tuple[int, Answer]]:
+def _scripts(question: Question, mark: str) -> str | Callable[[int], str]:
+    """The script of each place; nodes that are asked fully are spread evenly over all of them."""
+    full, count = script_of(question, mark), len(question.allocation.nodes)
+    if not question.lighter or question.fully >= count:
+        return full
+    light = script_of(replace(question, collectors=question.lighter), mark)
+    places = {number * count // question.fully for number in range(question.fully)}
+    return lambda place: full if place in places else light
+
+
+def _asked(
+    question: Question, nodes: Sequence[Node], script: str | Callable[[int], str], limit_s: float
+) -> Iterator[tuple[int, Answer]]:
     return answers(nodes, script, question.way, timeout_s=limit_s + LOGIN_S, fanout=question.fanout)
 
 

@@ -33,3 +33,20 @@ def test_who_did_not_answer() -> None:
     assert [each.message for each in of("ras-unanswered", unended).findings] == [
         "a job may be unknown on this node: localhost:28028: no time was left for its answer"
     ]
+
+
+def test_nodes_that_were_not_asked() -> None:
+    """A job of eight ranks has two nodes in its answer; what listens on more nodes is another job's."""
+    many = [document([9] * 8, 0), document([50] * 8, 20)]
+    whole = asked((0, many[0]), (20, many[1]))
+    other = asked((0, ""), outcome="unasked: other nodes were")
+
+    def of_nodes(count: int) -> list[str]:
+        head = "#slowlink-transcript 1 c0ffee host gpu{} at 1795000000.0\n"
+        texts = [head.format(number) + (other if number else whole) for number in range(count)]
+        return [each.message for each in of("ras-unanswered", *texts).findings]
+
+    assert of_nodes(2) == []
+    assert of_nodes(3) == [
+        "a job may be unknown: RAS listens on 3 nodes, and the jobs that answered have 2; --ask 3 asks all"
+    ]

@@ -46,6 +46,9 @@ _positive = FiniteRange(min=0, min_open=True)
 @click.option("--profile-mask", default="coll,kernelch", show_default=True, metavar="EVENTS", help="What it profiles.")
 @click.option("--profile-after", default="none", show_default=True, metavar="EVENTS",
               help="What it profiles afterwards: nobody can ask what it was before.")  # fmt: skip
+@click.option("--ask", "fully", type=click.IntRange(min=1), default=8, show_default=True, metavar="NODES",
+              help="RAS is asked on so many of them, spread evenly: one answers for its job. Of the others it is "
+              "only seen whether one listens.")  # fmt: skip
 @click.option("--snapshot/--no-snapshot", "state", default=True, help="Ask the nodes for their state, too.")
 @click.option(
     "--root", metavar="DIR", default="", help="Where the host's file system lies on the nodes: /host in a pod."
@@ -112,12 +115,12 @@ def _question(given: dict[str, Any]) -> tuple[Question, str]:
     from msgspec.structs import replace
 
     from slowlink.cli import snapshot
-    from slowlink.workflows.attach.question import collectors
+    from slowlink.workflows.attach.question import collectors, only_looking
 
     asked = collectors(given["addresses"], state=given["state"])
     limit = given["timeout"] or 3 * _RAS_S + given["seconds"]
     question, reason = snapshot._question({**given, "asked": (), "only": (), "fabric": False, "timeout": limit})
-    return replace(question, collectors=asked), reason
+    return replace(question, collectors=asked, lighter=only_looking(asked), fully=given["fully"]), reason
 
 
 def _profiling(given: dict[str, Any]) -> Profiling | None:

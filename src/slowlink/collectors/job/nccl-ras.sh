@@ -5,6 +5,7 @@
 # nccl.conf name, and the usual one, where something listens there and the address is this node's own.
 ADDRESSES=
 PATIENCE=30
+ASK=yes
 limit=
 timeout 5 true 2>/dev/null && limit="timeout $PATIENCE"
 
@@ -172,6 +173,8 @@ for address in $all; do
   count=$((count + 1))
   if ! listens "$port"; then
     printf 'slowlink-ras end %s:%s absent: nothing listens there\n' "$host" "$port"
+  elif [ "$ASK" = no ]; then
+    printf 'slowlink-ras end %s:%s unasked: other nodes were\n' "$host" "$port"
   elif [ "$count" -gt 6 ]; then
     printf 'slowlink-ras end %s:%s silent: too many addresses, it was not asked\n' "$host" "$port"
   elif [ -z "$client" ]; then

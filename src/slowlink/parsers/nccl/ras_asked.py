@@ -25,7 +25,9 @@ MAX_ASKED = Limit(10_000, "addresses of RAS")
 _MARK = "slowlink-ras "
 _ADDRESS = r"(?P<address>[\w.:%-]{1,220}:\d{1,5})"
 _BEGIN = regex(rf"{_MARK}(?P<at>\d{{1,12}}) {_ADDRESS} by [\w-]{{1,20}}")
-_END = regex(rf"{_MARK}end {_ADDRESS} (?P<outcome>answered|cut|silent|foreign|absent)(?:: (?P<detail>[^\n]{{0,250}}))?")
+_END = regex(
+    rf"{_MARK}end {_ADDRESS} (?P<outcome>answered|cut|silent|foreign|absent|unasked)(?:: (?P<detail>[^\n]{{0,250}}))?"
+)
 
 
 class RasQuestion:

@@ -43,12 +43,31 @@ def check(ras_questions: RasQuestions, ras: Ras | None) -> Iterator[Finding]:
     unheard = [each for each in asked if each.outcome in ("cut", "silent", "")]
     if unheard:
         yield _finding(unheard, f"a job may be unknown on {_nodes(unheard)}: {_reasons(unheard)}")
+    yield from _not_asked(asked, ras)
     if any(_tells_no_progress(job) for job in ras.jobs):
         versions = listed(list(dict.fromkeys(job.newest.nccl or "?" for job in ras.jobs if _tells_no_progress(job))))
         yield _finding(
             [each for each in asked if each.outcome == "answered"],
             f"no rank is lost or behind, and whether the job goes on is unknown: NCCL {versions} told no counts of "
             "collectives that two answers could be compared by",
+        )
+
+
+def _not_asked(asked: Sequence[RasAsked], ras: Ras) -> Iterator[Finding]:
+    """Nodes that were only looked at belong to the jobs that answered, if these have as many nodes."""
+    unasked = [each for each in asked if each.outcome == "unasked"]
+    listening = {each.host for each in asked if each.outcome in ("unasked", "answered")}
+    # Text does not tell jobs of one shape apart: they count once.
+    jobs = {
+        (job.newest.nccl, job.newest.nodes, job.newest.gpus, job.newest.timestamp and job.newest.communicators[:1])
+        for job in ras.jobs
+    }
+    known = sum(nodes or 0 for _, nodes, _, _ in jobs)
+    if unasked and known < len(listening):
+        yield _finding(
+            unasked,
+            f"a job may be unknown: RAS listens on {len(listening)} nodes, and the jobs that answered have {known}; "
+            f"--ask {len({each.host for each in asked})} asks all",
         )
 
 

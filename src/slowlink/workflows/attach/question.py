@@ -29,3 +29,13 @@ def collectors(addresses: Sequence[str], *, state: bool) -> tuple[Collector, ...
     text = ras.text.replace("\nADDRESSES=\n", f"\nADDRESSES={quote(' '.join(addresses))}\n", 1)
     others = [each for each in chosen() if each.name not in _OF_BUSY_GPUS] if state else []
     return (replace(ras, text=text, when="sampled"), *others)
+
+
+def only_looking(asked: Sequence[Collector]) -> tuple[Collector, ...]:
+    """The same, and of RAS only whether something listens: one process answers for a whole job."""
+    return tuple(
+        replace(each, text=each.text.replace("\nASK=yes\n", "\nASK=no\n", 1), when="always")
+        if each.name == RAS
+        else each
+        for each in asked
+    )
