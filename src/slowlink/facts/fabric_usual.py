@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from slowlink.facts.fabric import Picture, node_of, usual
+
+_FEWEST = 4
+"""Links among which one can be usual."""
 
 
 def told(picture: Picture, port: str) -> bool:
@@ -13,7 +18,9 @@ def told(picture: Picture, port: str) -> bool:
 def usual_rates(picture: Picture) -> dict[tuple[str, bool], tuple[int | None, int | None]]:
     """For each switch, and for its links to switches and to adapters: the lanes and the speed that most have.
 
-    Speeds in Mb/s of a lane.
+    Where a switch has too few such links, the speed of all links of that kind counts; where its links do not tell the
+    lanes, or have one, those of the whole fabric do, since no cable and no split port is made with one lane. Speeds in
+    Mb/s of a lane.
     """
     found: dict[tuple[str, bool], tuple[list[int], list[int]]] = {}
     for port in picture.ports.values():
@@ -24,4 +31,17 @@ def usual_rates(picture: Picture) -> dict[tuple[str, bool], tuple[int | None, in
             widths.append(int(width))
         if (speed := port.number("link-speed")) is not None and told(picture, port.peer):
             speeds.append(round(speed * 1000))
-    return {key: (usual(widths, least=4), usual(speeds, least=4)) for key, (widths, speeds) in found.items()}
+    lanes = usual([width for widths, _ in found.values() for width in widths], least=_FEWEST)
+    of_kind = {
+        kind: [speed for key, (_, speeds) in found.items() if key[1] is kind for speed in speeds]
+        for kind in (False, True)
+    }
+    return {
+        key: (_lanes(widths, lanes), usual(speeds if len(speeds) >= _FEWEST else of_kind[key[1]], least=_FEWEST))
+        for key, (widths, speeds) in found.items()
+    }
+
+
+def _lanes(widths: Sequence[int], of_all: int | None) -> int | None:
+    own = usual(widths, least=_FEWEST)
+    return own if own is not None and own > 1 else of_all or own

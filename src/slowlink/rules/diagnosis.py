@@ -254,13 +254,14 @@ def headline(
         return f"inconclusive: {diagnoses[0].message}"
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
-    if right := [proof for proof in proofs if proof.weight < _SEEN][:2]:
+    if right := [proof for proof in proofs if proof.weight < _SEEN and not proof.undecided][:2]:
         lacking = "nothing says how fast it should be" if any(p.measured for p in right) else "nothing was measured"
         shown = "; ".join(proof.message for proof in right)
         return f"inconclusive: {unjudged or lacking}; what the input shows is right: {shown}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
-    return f"inconclusive: {nothing}"
+    seen = next((proof.message for proof in proofs if proof.undecided), "")
+    return f"inconclusive: {seen}, which may be as it should be or not" if seen else f"inconclusive: {nothing}"
 
 
 def _strongest(proofs: Sequence[Proof]) -> str:

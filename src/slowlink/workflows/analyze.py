@@ -191,7 +191,8 @@ def _no_log(records: Records) -> str:
 
 
 def _proofs(checked: Checked) -> list[str]:
-    ranked = sorted(checked.proofs, key=lambda proof: (-proof.weight, not proof.leads))
+    right = [proof for proof in checked.proofs if not proof.undecided]
+    ranked = sorted(right, key=lambda proof: (-proof.weight, not proof.leads))
     return list(dict.fromkeys(proof.message for proof in ranked))
 
 

@@ -37,6 +37,24 @@ def test_a_single_lane_among_four_is_a_fault_without_a_note() -> None:
     assert "leaf0/3" in found.message or "leaf0/3" in [s.name for s in found.suspects]
 
 
+def test_a_single_lane_is_a_fault_where_its_switch_has_too_few_links_to_tell() -> None:
+    """Each leaf has two hosts; the fabric has four lanes everywhere else."""
+    for rates in ({("leaf0", 1): (ONE, "")}, {("leaf0", 1): (ONE, ""), ("leaf0", 2): (ONE, "")}):
+        (found,) = findings_of("fabric-link-slow", iblinkinfo(hosts=2, rates=rates))
+        assert (found.severity, found.message.count("other links have 4 lanes")) == ("error", len(rates))
+
+
+def test_hosts_of_a_switch_that_all_have_one_lane_are_compared_with_the_fabric() -> None:
+    rates = {("leaf0", port): (ONE, "") for port in range(1, 5)}
+    (found,) = findings_of("fabric-link-slow", iblinkinfo(hosts=4, rates=rates))
+    assert found.message.startswith("4 links of the fabric below what they can do")
+
+
+def test_a_slower_host_of_a_switch_with_few_is_compared_with_all_hosts() -> None:
+    (found,) = findings_of("fabric-link-slow", iblinkinfo(hosts=2, rates={("leaf0", 1): (EDR, "")}))
+    assert (found.severity, found.confidence) == ("warning", "possible")
+
+
 def test_a_slower_adapter_among_others_may_belong_there() -> None:
     assert said("fabric-link-slow", iblinkinfo(hosts=8, rates={("leaf0", 3): (EDR, "")})) == snapshot(
         [

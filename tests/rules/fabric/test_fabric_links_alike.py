@@ -6,6 +6,10 @@ from job_findings import check
 from text_findings import remedies_of
 from whole_inputs import checked
 
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import report_of
+
 
 def proofs(text: str) -> list[str]:
     return [proof.message for proof in check("fabric-links-alike", text).proofs]
@@ -72,11 +76,49 @@ def test_a_slow_link_of_the_fabric_is_not_shown_among_its_rates() -> None:
     )
 
 
-def test_links_of_one_kind_at_several_rates_prove_no_health() -> None:
+def test_links_of_one_kind_at_several_rates_prove_no_health_and_nobody_calls_them_right() -> None:
     odd = {("leaf0", 1): ("4X      25.78125 Gbps", "")}
-    weights = [
-        proof.weight
+    shown = [
+        (proof.weight, proof.undecided)
         for text in (iblinkinfo(), iblinkinfo(rates=odd))
         for proof in check("fabric-links-alike", text).proofs
     ]
-    assert weights == [1, 0]
+    assert shown == [(1, False), (0, True)]
+
+
+def hosts_of_one_switch(*ends: tuple[str, str, str]) -> str:
+    """ibnetdiscover of one switch with an adapter for each (GUID as somebody wrote it, name, rate)."""
+    links = "".join(
+        f'[{port}]\t"H-{guid}"[1]({guid}) \t\t# "{name} mlx5_0" lid {port + 20} {rate}\n'
+        for port, (guid, name, rate) in enumerate(ends, 1)
+    )
+    return (
+        "vendid=0x2c9\ndevid=0xd2f0\nswitchguid=0x00aa000000000001(00aa000000000001)\n"
+        f'Switch\t41 "S-00aa000000000001"\t\t# "MF0;leafq:MQM8700/U1" enhanced port 0 lid 5 lmc 0\n{links}'
+    )
+
+
+def test_hosts_whose_guids_somebody_made_unknown_are_links_like_others() -> None:
+    ends = [(f"<guid-of-w{n}>", f"w{n}", "4xHDR") for n in range(4)]
+    assert proofs(hosts_of_one_switch(*ends)) == ["4 links of the fabric, all 4x HDR"]
+
+
+def test_a_row_that_is_not_understood_doubts_what_the_others_show() -> None:
+    ends = [(f"00aa00000000010{n}", f"w{n}", "4xHDR") for n in range(4)]
+    text = hosts_of_one_switch(*ends) + '[9]\t"H-guid of w9"[1](guid of w9) \t\t# "w9 mlx5_0" lid 30 1xSDR\n'
+    said = checked(text)
+    (proof,) = [p for p in said.proofs if "of the fabric" in p.message]
+    assert (proof.weight, proof.message) == (
+        0,
+        "4 links of the fabric, all 4x HDR; 1 row of the topology could not be read",
+    )
+
+
+def test_few_hosts_of_which_one_is_slower_are_told_and_not_called_right() -> None:
+    """Too few for one rate to be usual."""
+    ends = [("00aa000000000100", "w0", "4xHDR"), ("00aa000000000101", "w1", "4xHDR"), ("guid-w2", "w2", "4xEDR")]
+    report = report_of(read([Input("job.log", None, [hosts_of_one_switch(*ends).encode()])], workers=1))
+    assert report.headline == snapshot(
+        "inconclusive: 3 links of the fabric: 2 4x HDR; 1 4x EDR, which may be as it should be or not"
+    )
+    assert (report.verdict, report.facts["proofs"]) == ("inconclusive", [])

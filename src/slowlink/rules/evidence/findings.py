@@ -29,6 +29,8 @@ class Proof(Struct, frozen=True):
     doubted_by: tuple[str, ...] = ()
     """Causes that leave it open even where they are only noted: of sound parts alone nobody knows whether they are
     enough."""
+    undecided: bool = False
+    """Seen, and as it should be or not: nothing says which. Such a proof weighs 0 and is nowhere called right."""
 
 
 class Step(NamedTuple):

@@ -1,9 +1,10 @@
 """A link of the fabric trained to less than it can.
 
 Both ends support more lanes (up to 4: ports name ``12X``, no cable has it) or a higher speed than the link uses, as
-iblinkinfo notes with "Could be"; or a link has one lane where most links of its switch have more, or where its own
-port supports four. Those are errors. A lower speed than most links of the switch is a warning, unless the id of one
-device says that it can do no more, or the kind of the peer is not known.
+iblinkinfo notes with "Could be"; or a link has one lane where most links of its switch, or of the fabric, have more, or
+where its own port supports four. Those are errors. A lower speed than most links of the switch (of the fabric, where
+the switch has few) is a warning, unless the id of one device says that it can do no more, or the kind of the peer is
+not known.
 
 Why it matters: all traffic that is routed over the link goes at its rate; a host at its end slows every collective.
 How to confirm: ``iblinkinfo`` for both ends; ``mlxlink -d lid-LID -p PORT -m -c`` for the cable's state.
@@ -98,7 +99,7 @@ def _at_its_best(slow: Slow, lanes: Mapping[str, float | None]) -> bool:
 def _slow(
     picture: Picture, usuals: dict[tuple[str, bool], tuple[int | None, int | None]], port: FabricPort, peer: str
 ) -> Slow | None:
-    """``usuals``: of each switch, for its links to switches or not, the lanes and the speed in Mb/s that most have."""
+    """``usuals``: as ``usual_rates`` gives them."""
     ends = [port, *([picture.ports[peer]] if peer in picture.ports else [])]
     width, speed = port.number("link-width"), port.number("link-speed")
     lanes = max((min(most, LANES) for end in ends if (most := end.number("link-width-max")) is not None), default=0)

@@ -47,7 +47,8 @@ _STAGES = {
 
 
 def check(
-    links: Annotated[Readings, Of("link-peer", "link-width", "link-speed", "fabric-node-type")] | None,
+    links: Annotated[Readings, Of("link-peer", "link-width", "link-speed", "fabric-node-type", "fabric-row-unread")]
+    | None,
     checked: Annotated[Readings, Of("fabric-ports-checked", "fabric-ports-bad", "fabric-query-failures")] | None,
     stages: Annotated[Readings, Of("ibdiagnet-errors", "ibdiagnet-message", "fabric-link-class")] | None,
     routing: Annotated[Readings, Of("fabric-ar-switches")] | None,
@@ -71,20 +72,27 @@ def check(
 
 
 def _links(links: Readings) -> Iterator[Proof]:
-    """How many links each picture has, and at which rates; where no rate is known, nothing."""
+    """How many links each picture has, and at which rates; where no rate is known, nothing.
+
+    Links of one kind that differ may belong there or have trained low: nobody calls them right. A row that was not
+    understood may be of any link, so what the others show is no health.
+    """
+    unread = Counter(reading.host or "" for reading in links.all if reading.attribute == "fabric-row-unread")
     for picture in now(links.all):
         if not picture.types:
             continue  # ports that were picked, not the links of the fabric
         rates = Counter(rate(port) for port, _ in picture.links())
         of_kind = {(_joins_switches(picture, port, peer), rate(port)) for port, peer in picture.links()}
-        alike = len({kind for kind, _ in of_kind}) == len(of_kind)
-        known = rates.total() - rates[""]
+        known, left_out = rates.total() - rates[""], unread[picture.asked]
+        rest = f"; {counted(left_out, 'row')} of the topology could not be read" if left_out else ""
+        weight = 0 if left_out else 1
         if known and len(rates) == 1:
-            yield Proof(f"{counted(known, 'link')} of the fabric, all {next(iter(rates))}", weight=1)
+            yield Proof(f"{counted(known, 'link')} of the fabric, all {next(iter(rates))}{rest}", weight=weight)
         elif known:
+            alike = len({kind for kind, _ in of_kind}) == len(of_kind)
             each = [f"{count} {name}" for name, count in rates.most_common() if name]
-            # Links of one kind that differ may belong there or have trained low: they are shown, and prove no health.
-            yield Proof(f"{counted(known, 'link')} of the fabric: {some(each, 5)}", weight=1 if alike else 0)
+            said = f"{counted(known, 'link')} of the fabric: {some(each, 5)}{rest}"
+            yield Proof(said, weight=weight if alike else 0, undecided=not alike)
 
 
 def _joins_switches(picture: Picture, port: FabricPort, peer: str) -> bool:

@@ -70,7 +70,7 @@ def _of_job(label: str, known: Timed, tolerances: Tolerances) -> Answer:
     rules = [rule for rule in discover() if rule.id == _RULE]
     mine = {name: values for name, values in tolerances.items() if name == _RULE}
     checked = run(Facts(sources=Sources(()), timed=known), None, mine, rules)
-    proof = next((proof.message for proof in checked.proofs), "")
+    proof = next((proof.message for proof in checked.proofs if not proof.undecided), "")
     columns = sum(len(group.members) for group in known.groups)
     return Answer(label, known.calls, columns, checked.findings, proof, _doubt(known, checked))
 
