@@ -45,6 +45,31 @@ def test_a_report_of_the_firmware_is_as_bad_as_it_says(severity: str, how: str) 
     ]
 
 
+PART = f"{KERNEL}{{1}}[Hardware Error]:   "
+
+
+def test_the_part_is_named_by_its_place_and_in_the_makers_words() -> None:
+    fru, *rest = [PART + text for text in ("fru_text: Riser2, ChnB, D1\n", "DIMM location: NODE 2 B1 \n")]
+    head, section = report("fatal").rsplit(KERNEL, 1)
+    message = "gpu21: the hardware reported a fatal error (memory error) at "
+    for text, part in (
+        (head + fru + KERNEL + section + "".join(rest), "NODE 2 B1 (Riser2, ChnB, D1)"),
+        (report("fatal") + "".join(rest), "NODE 2 B1"),
+        (head + fru + KERNEL + section, "Riser2, ChnB, D1"),
+    ):
+        assert [found[3] for found in said(RULE, text)] == [message + part]
+    (found,) = findings_of(RULE, report("fatal") + rest[0])
+    assert "NODE 2 B1" in found.evidence[-1].text
+
+
+def test_a_place_that_is_not_known_and_that_of_another_report_are_not_this_ones() -> None:
+    unknown = report("fatal") + PART + "DIMM location: not present. DMI handle: 0x0000 \n"
+    other = report("corrected") + PART + "DIMM location: NODE 2 B1 \n"
+    assert [found[3] for found in said(RULE, unknown + other)] == [
+        "gpu21: the hardware reported a fatal error (memory error)"
+    ]
+
+
 def test_the_evidence_is_the_severity_and_the_section() -> None:
     (found,) = findings_of(RULE, report("fatal"))
     assert [evidence.line for evidence in found.evidence] == [2, 4]

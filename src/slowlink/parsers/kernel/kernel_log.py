@@ -8,7 +8,7 @@ processors, stalls. A new message of another sort has its own file:
   ``bonding_log``: bonding;
 - ``nvidia_driver_log``: NVIDIA's kernel modules (Xid, SXid ...); ``nvidia_driver_version``: their version;
 - ``amdgpu_log``: AMD's GPU driver;
-- ``aer_log``: errors of PCIe links;
+- ``aer_log``: errors of PCIe links; ``pcie_bandwidth_log``: devices on a link that limits them;
 - ``file_server_waits``: NFS servers that do not answer, and how long; ``whole_log``: whether anything is left out;
 - ``kernel_noise``: lines without news that are no single driver's own; ``kernel_facts``: what the kernel is.
 
@@ -54,21 +54,6 @@ MESSAGES = (
         (
             "Out of memory: Killed process 4711 (python3) total-vm:999kB, anon-rss:888kB",
             "Memory cgroup out of memory: Killed process 4711 (train)",
-        ),
-    ),
-    EventPattern(
-        "kernel-pcie-limited",
-        "available PCIe bandwidth",
-        r"(?P<pci>" + _PCI + r"): (?P<available_gbit>[\d.]{1,12}) Gb/s available PCIe bandwidth, limited by"
-        r" (?P<limit>(?P<limit_speed>[\d.]{1,8} GT/s)(?: PCIe)? x\d{1,2}) link at (?P<at>" + _PCI + r")"
-        r"(?: \(capable of (?P<capable_gbit>[\d.]{1,12}) Gb/s(?: with "
-        r"(?P<capable>(?P<capable_speed>[\d.]{1,8} GT/s)(?: PCIe)? x\d{1,2}) link)?)?",
-        (
-            "pci 0000:04:00.0: 126.016 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x16 li"
-            "nk at 0000:01:00.0 (capable of "
-            "504.112 Gb/s with 32.0 GT/s PCIe x16 link)",
-            "mlx5_core 0000:81:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8 GT/s x8 link at 0000:80:01.0"
-            " (capable of 126.016 Gb/s with 8 GT/s x16 link)",  # before Linux 5.7
         ),
     ),
     EventPattern(

@@ -123,7 +123,9 @@ def _found(events: Events) -> Iterator[Finding]:
             sections = listed(list(dict.fromkeys(report.section or "unknown part" for report in mine)))
             how = "fatal" if fatal else "recoverable"
             lines = [line for report in mine for line in report.lines]
-            yield _finding(f"the hardware reported a {how} error ({sections})", lines, severity)
+            parts = list(dict.fromkeys(report.part for report in mine if report.part))
+            where = f" at {listed(parts)}" if parts else ""
+            yield _finding(f"the hardware reported a {how} error ({sections}){where}", lines, severity)
 
 
 def _counted(counts: Readings) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ power.
 What to do: reseat the card or riser, look at the firmware's settings (bifurcation, forced generation), and compare
 with a sound node.
 When it is wrong: a switch of an older generation above the device is the design of some machines; then all nodes are
-alike.
+alike. The GPU inside a processor is no fault, and where the machine has a lid it is only noted.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from slowlink.rules.pcie.nccl_pci_links import uneven
 from slowlink.rules.pcie.remedies import RESEAT
 
 CAUSES = ("pcie-link-degraded",)
+_MOST_RATES = 4
+"""Named in words."""
 
 
 class Params(Struct, frozen=True):
@@ -36,15 +38,17 @@ class Params(Struct, frozen=True):
     least_capable_gbit: float = 120.0
     """Gb/s that a device must be capable of. PCIe 3.0 x16, the least of them, carries 16 lanes x 8 GT/s x 128/130 =
     126 Gb/s (PCI Express Base Specification)."""
+    classes: tuple[str, ...] = ("0x02", "0x03", "0x06", "0x0b", "0x12")
+    """How the PCI classes of networks, displays, bridges, co-processors and accelerators begin. A drive of
+    generation 5 is capable of as much as a GPU, and is none of them."""
 
 
 def check(events: Events | None, topology: Topology | None, params: Params) -> Iterator[Finding]:
     """The kernel's own words, and GPUs that lie on a narrower link than their siblings."""
-    limited = [
-        e for e in happened(events, "kernel-pcie-limited") if _gbit(e, "capable_gbit") >= params.least_capable_gbit
-    ]
-    if limited:
-        yield _kernel(limited)
+    limited = [e for e in happened(events, "kernel-pcie-limited") if _may_be_a_fault(e, params)]
+    for lid in (False, True):
+        if of_kind := [e for e in limited if ("lid" in e.groups) is lid]:
+            yield _kernel(of_kind, lid=lid)
     narrow = uneven(topology) if topology is not None else ()
     if narrow:
         names = [link.child for link in narrow]
@@ -62,17 +66,33 @@ def check(events: Events | None, topology: Topology | None, params: Params) -> I
         )
 
 
-def _kernel(limited: Sequence[JobEvent]) -> Finding:
-    first, devices = limited[0], groups_of(limited, "pci")
+def _may_be_a_fault(event: JobEvent, params: Params) -> bool:
+    """Is it, as far as the log tells, a GPU or HCA in a slot, or a bridge above one?"""
+    if _gbit(event, "capable_gbit") < params.least_capable_gbit or "of_processor" in event.groups:
+        return False
+    return event.groups.get("class", params.classes[0]).startswith(params.classes)
+
+
+def _kernel(limited: Sequence[JobEvent], *, lid: bool) -> Finding:
+    """``lid``: of laptops, whose makers give GPUs fewer lanes."""
+    by_rates: dict[tuple[float, float], list[JobEvent]] = {}
+    for event in limited:
+        by_rates.setdefault((_gbit(event, "available_gbit"), _gbit(event, "capable_gbit")), []).append(event)
+    each = [
+        f"{listed(groups_of(alike, 'pci'))} limited to {available:.0f} of {capable:.0f} Gb/s on PCIe by the link at "
+        f"{listed(groups_of(alike, 'at'))}"
+        for (available, capable), alike in sorted(by_rates.items(), key=lambda pair: pair[0][0] / pair[0][1])
+    ]
+    more = f"; and {len(each) - _MOST_RATES} other rates" if len(each) > _MOST_RATES else ""
+    design = "; the machine has a lid, and may be built so" if lid else ""
     return finding(
         "pcie-link-degraded",
-        f"{at_hosts(hosts_of(limited))}{listed(devices)} limited to {_gbit(first, 'available_gbit'):.0f} of "
-        f"{_gbit(first, 'capable_gbit'):.0f} Gb/s on PCIe by the link at {listed(groups_of(limited, 'at'))}",
-        severity="error",
-        confidence="likely",
+        f"{at_hosts(hosts_of(limited))}{'; '.join(each[:_MOST_RATES])}{more}{design}",
+        severity="info" if lid else "error",
+        confidence="possible" if lid else "likely",
         evidence=lines_evidence(refs_of(limited)),
         suspects=(*suspects("link", groups_of(limited, "at")), *suspects("node", hosts_of(limited))),
-        explains=("busbw-below-expected", "straggler-gpu", "straggler-nic"),
+        explains=() if lid else ("busbw-below-expected", "straggler-gpu", "straggler-nic"),
         remedy=RESEAT,
         references=["https://docs.kernel.org/PCI/index.html"],
     )
