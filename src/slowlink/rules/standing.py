@@ -115,7 +115,8 @@ def _named(found: Finding) -> bool:
 
 def _without(value: Any, accused: Accused) -> Any:
     if isinstance(value, Readings):
-        return Readings(tuple(reading for reading in value.all if not accused.has(reading)))
+        kept = tuple(reading for reading in value.all if not accused.has(reading))
+        return value if len(kept) == len(value.all) else Readings(kept)  # the very same is not compared again
     if isinstance(value, Sweeps):
         return Sweeps(tuple(sweep for sweep in value.all if not accused.has_sweep(sweep)))
     if isinstance(value, Expectations):
