@@ -60,7 +60,14 @@ def test_a_fault_makes_the_status_1(node: Path) -> None:
     result = invoke("--root", f"{node}/root/", "--seconds", "0")
     assert result.return_value == 1
     assert "ACS redirects peer-to-peer traffic" in result.stdout
-    assert "1 of 1 node answered" in result.stdout
+    short = result.stdout.partition("1 of 1 node answered\n")[2]
+    assert short.startswith(f"  skipped  {platform.node()}: ")
+    assert short.endswith("\n  (--verbose says why)\n")
+    assert "mx-smi" in short
+    assert "no mx-smi here" not in short
+    full = invoke("--root", f"{node}/root/", "--seconds", "0", "-v").stdout.partition("1 of 1 node answered\n")[2]
+    assert f"  skipped  mx-smi: no mx-smi here: {platform.node()}\n" in full
+    shutil.rmtree(max(node.glob("slowlink-*"), key=lambda path: path.stat().st_mtime_ns))
     assert [path.name.endswith("-snapshot") for path in node.glob("slowlink-*")] == [True]
 
 

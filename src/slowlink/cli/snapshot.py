@@ -208,15 +208,16 @@ def _tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
+    form = shown_format(given["format_"])
+    text = render(report, form, color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     beside = given["format_"] != "terminal"
-    for line in _coverage(report, taken):
+    for line in coverage(report, taken, every=form == "full"):
         click.echo(terminal_safe(line), err=beside)
 
 
-def _coverage(report: Report, taken: Taken) -> list[str]:
-    """Who answered, and what was not collected where."""
+def coverage(report: Report, taken: Taken, *, every: bool) -> list[str]:
+    """Who answered, and what was not collected where. Without ``every``, what was skipped is only named."""
     from slowlink.nodes import fold
 
     total = len(taken.answered) + len(taken.lost)
@@ -224,10 +225,23 @@ def _coverage(report: Report, taken: Taken) -> list[str]:
     if taken.lost:
         lines[0] += f"; unknown: {fold(taken.lost)}"
     missing = report.facts.get("not_collected")
+    skipped: dict[str, list[str]] = {}
     for each in missing if isinstance(missing, list) else ():
-        if isinstance(each, dict) and each.get("collector") != "node":
+        if not isinstance(each, dict) or each.get("collector") == "node":
+            continue
+        if every or each["outcome"] != "skipped":
             lines.append(f"  {each['outcome']:7}  {each['collector']}: {each['why']}: {each['nodes']}")
-    return lines
+        else:
+            skipped.setdefault(str(each["nodes"]), []).append(str(each["collector"]))
+    for nodes, names in skipped.items():
+        lines += _named(f"{nodes}: {', '.join(names)}")
+    return [*lines, *(["  (--verbose says why)"] if skipped else [])]
+
+
+def _named(text: str) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(text, 80, initial_indent="  skipped  ", subsequent_indent=" " * 11, break_on_hyphens=False)
 
 
 def _list(collectors: tuple[Collector, ...]) -> None:
