@@ -19,13 +19,14 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from slowlink.catalog.causes import cause as cause_entry
-from slowlink.model.facts import Events, Facts
+from slowlink.model.facts import Facts
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Evidence, Finding, Remedy, Severity
 from slowlink.patterns import regex
+from slowlink.rules.evidence.early_stops import successes
 from slowlink.rules.lost_before_crash import losses_first
 from slowlink.rules.wants import with_reasons
 
-_SUCCESS = "run-succeeded"
 _OF_THE_RUN = ("launch", "application")
 _OTHERS = (
     *("nccl-error-unexplained", "rdma-retry-exceeded", "process-crashed", "rank-stuck", "output-truncated"),
@@ -56,7 +57,7 @@ _ORDER: tuple[Severity, ...] = ("info", "warning", "error", "critical")
 
 def weighed(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """The findings with what speaks against them taken into account."""
-    ends = _successes(facts.events)
+    ends = _last_successes(successes(facts.events, facts.paces))
     found = _beside_successes(findings, ends) if ends else list(findings)
     found = _of_one_line(with_reasons(_at_the_launch(_without_hearsay(found))))
     found = losses_first(_at_the_peer(_in_other_findings(_with_a_reason(found))), facts)
@@ -70,12 +71,11 @@ _AFTER_THE_WORK = Remedy(
 )
 
 
-def _successes(events: Events | None) -> dict[str, int]:
+def _last_successes(told: Iterable[JobEvent]) -> dict[str, int]:
     """Source -> the line of its last success."""
     ends: dict[str, int] = {}
-    for event in events.all if events is not None else ():
-        if event.kind == _SUCCESS:
-            ends[event.ref.source] = max(ends.get(event.ref.source, 0), event.ref.line)
+    for event in told:
+        ends[event.ref.source] = max(ends.get(event.ref.source, 0), event.ref.line)
     return ends
 
 

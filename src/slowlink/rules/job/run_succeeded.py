@@ -6,24 +6,25 @@ failed before such a line in the same output was overcome: a helper step, an att
 Why it matters: most of the errors in the log of a good run belong to something that did not matter.
 How to confirm: ``sacct -j JOB -o JobID,State,ExitCode``, or the exit status of the launcher.
 What to do: nothing. It says that the work was done, and not how fast.
-When it is wrong: when the line is of a part of the job, and another part failed elsewhere.
+When it is wrong: when the line is of a part of the job, and another part failed elsewhere. After a framework stopped
+itself for a signal in the same output, such a line is no success: its workers left in order, before the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events
+from slowlink.model.facts import Events, Paces
+from slowlink.rules.evidence.early_stops import successes
 from slowlink.rules.evidence.findings import Proof, line_evidence
-from slowlink.rules.evidence.messages import happened
 
 CAUSES = ()
 DENIES = ("application-error", "rank-lost", "rank-stuck", "process-crashed", "nccl-error-unexplained", "time-limit")
 
 
-def check(events: Events) -> Iterator[Proof]:
+def check(events: Events, paces: Paces | None) -> Iterator[Proof]:
     """A proof of no weight for each output: nothing was measured."""
-    last = {event.ref.source: event for event in happened(events, "run-succeeded")}
+    last = {event.ref.source: event for event in successes(events, paces)}
     for event in last.values():
         yield Proof(
             f"the run came to its end: {event.text[:120]}",

@@ -26,6 +26,7 @@ from slowlink.model.job import Landmark, TrainingPace
 from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.pace_words import line_word, speed, time_of
 from slowlink.rules.evidence.slow_stretch import SlowStretch, slow_stretch
 
 CAUSES = ("pace-drops",)
@@ -102,25 +103,18 @@ def _stands_for_many(pace: TrainingPace, steps: Sequence[float], params: Params)
 
 def _steady(pace: TrainingPace, middle: float, near: float, params: Params) -> Proof:
     what = "reports of a server" if pace.work == "serving" else "stretches" if pace.unit and pace.spanned else ""
-    what = what or f"{_line(pace)}s"
+    what = what or f"{line_word(pace)}s"
     if what == "reports" and not pace.reports:
         what = f"reports over {pace.spanned:,} steps"
     unknown = pace.work == _UNKNOWN
     open_question = "what it counts" if unknown else "how fast it should be"
     return Proof(
         f"{pace.program}: {pace.count} {what} at a steady pace, {near:.0%} of them (the first tenth left out) "
-        f"within {params.near:.0%} of {_speed(middle, pace)} ({open_question}, the log does not say)",
+        f"within {params.near:.0%} of {speed(middle, pace)} ({open_question}, the log does not say)",
         (line_evidence(pace.ref), line_evidence(pace.last)),
         weight=0 if unknown else 1,
         measured=True,
     )
-
-
-def _line(pace: TrainingPace) -> str:
-    """What a line that was printed stands for: a step only where the loop's own counter says so."""
-    if pace.reports or pace.work == "serving" or pace.spanned >= 2 * pace.count:
-        return "report"
-    return "step" if pace.spanned else "line"
 
 
 def _sudden(steps: Sequence[float], first: float, last: float, params: Params) -> int:
@@ -150,11 +144,11 @@ def _leaps(steps: Sequence[float], at: int, least: float) -> bool:
 def _dropped(pace: TrainingPace, first: float, last: float, before_it: int, left_out: int) -> Finding:
     """``before_it``: the number of steps before the change, where it was sudden; ``left_out``: of those at the start
     that are not compared."""
-    before, after = _speed(first, pace), _speed(last, pace)
+    before, after = speed(first, pace), speed(last, pace)
     slower = "the same work takes" if pace.reports or pace.work == "serving" else "steps take"
     sudden = before_it > 0
     since = (
-        f"from {_line(pace)} {before_it + 1} of the {pace.count} that are printed"
+        f"from {line_word(pace)} {before_it + 1} of the {pace.count} that are printed"
         if sudden
         else "at the end as at the beginning"
     )
@@ -184,9 +178,9 @@ def _slow_for_a_while(pace: TrainingPace, stretch: SlowStretch, steps: Sequence[
     cost = sum(step - around for step in slow) / whole
     return finding(
         "pace-drops",
-        f"{pace.program}: {_line(pace)}s {start + 1} to {stop} of the {pace.count} that are printed take "
+        f"{pace.program}: {line_word(pace)}s {start + 1} to {stop} of the {pace.count} that are printed take "
         f"{stretch.middle / around:.1f} times as long as those around them, by their medians: "
-        f"{_speed(stretch.middle, pace)} beside {_speed(around, pace)}; they take {sum(slow) / whole:.0%} of the whole "
+        f"{speed(stretch.middle, pace)} beside {speed(around, pace)}; they take {sum(slow) / whole:.0%} of the whole "
         f"time and cost {cost:.0%} of it",
         severity="warning",
         confidence="possible",
@@ -209,8 +203,8 @@ def _stalled(pace: TrainingPace, least: float, steps: Sequence[float], middle: f
     longest = sorted(stalled, key=lambda each: -pace.seconds[each.step])[:_MOST_LINES]
     return finding(
         "pace-drops",
-        f"{pace.program}: {counted(len(stalls), _line(pace))} of {len(steps)} stood still, up to {_time(max(stalls))} "
-        f"where the others take {_time(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
+        f"{pace.program}: {counted(len(stalls), line_word(pace))} of {len(steps)} stood still, up to {time_of(max(stalls))} "
+        f"where the others take {time_of(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
         severity="warning",
         confidence="possible",
         evidence=[_evidence(each, pace) for each in longest],
@@ -244,13 +238,4 @@ def _nearest(seconds: float, known: Sequence[Landmark], pace: TrainingPace) -> S
 
 
 def _evidence(landmark: Landmark, pace: TrainingPace) -> Evidence:
-    return line_evidence(landmark.ref, observed=_speed(pace.seconds[landmark.step], pace))
-
-
-def _speed(seconds: float, pace: TrainingPace) -> str:
-    """The time of a step; the work a second where that is what was printed."""
-    return f"{1 / seconds:.4g} {pace.unit}/s" if pace.unit else _time(seconds)
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
+    return line_evidence(landmark.ref, observed=speed(pace.seconds[landmark.step], pace))
