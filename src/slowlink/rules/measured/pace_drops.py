@@ -201,10 +201,11 @@ def _stalled(pace: TrainingPace, least: float, steps: Sequence[float], middle: f
     left_out = len(pace.seconds) - len(steps)
     stalled = [each for each in _lines_of(pace, left_out, len(pace.seconds)) if pace.seconds[each.step] >= least]
     longest = sorted(stalled, key=lambda each: -pace.seconds[each.step])[:_MOST_LINES]
+    stood = f"{counted(len(stalls), line_word(pace))} of {len(steps)} stood still, up to {time_of(max(stalls))}"
+    cost = f"{sum(stalls) / sum(pace.seconds):.0%} of the whole time"
     return finding(
         "pace-drops",
-        f"{pace.program}: {counted(len(stalls), line_word(pace))} of {len(steps)} stood still, up to {time_of(max(stalls))} "
-        f"where the others take {time_of(middle)}: {sum(stalls) / sum(pace.seconds):.0%} of the whole time",
+        f"{pace.program}: {stood} where the others take {time_of(middle)}: {cost}",
         severity="warning",
         confidence="possible",
         evidence=[_evidence(each, pace) for each in longest],
