@@ -14,13 +14,14 @@ class Speakers(Struct, frozen=True):
     """The processes that log with NCCL, by source."""
 
     by_source: dict[str, set[tuple[str | None, int]]]
+    talkative: frozenset[str]
+    """Sources whose processes also log when all is well: who is not among them is not there."""
 
     @classmethod
     def of(cls, warnings: Warnings | None, comms: Communicators | None, network: Network | None) -> Speakers:
         """Those of all lines that tell their process."""
         known: dict[str, set[tuple[str | None, int]]] = {}
-        told = (
-            *((each.ref, each.process) for each in (warnings.all if warnings is not None else ())),
+        at_ease = (
             *(
                 (ref, each.process)
                 for each in (comms.all if comms is not None else ())
@@ -29,10 +30,11 @@ class Speakers(Struct, frozen=True):
             ),
             *((each.ref, each.process) for each in (network.bootstraps if network is not None else ())),
         )
-        for ref, process in told:
+        warned = ((each.ref, each.process) for each in (warnings.all if warnings is not None else ()))
+        for ref, process in (*at_ease, *warned):
             if process.pid is not None:
                 known.setdefault(ref.source, set()).add((process.host, process.pid))
-        return cls(known)
+        return cls(known, frozenset(ref.source for ref, _ in at_ease))
 
     def before(self, earlier: LogMessage, later: LogMessage) -> bool | None:
         """Did one process say the one and the other happen to it afterwards? None: they may be of two processes on one
@@ -46,7 +48,8 @@ class Speakers(Struct, frozen=True):
             if one is not None and other is not None:
                 return one == other
         unnamed = pids[1] is None and ranks[1] is None
-        return True if unnamed and len(self.by_source.get(later.ref.source, ())) == 1 else None
+        alone = len(self.by_source.get(later.ref.source, ())) == 1 and later.ref.source in self.talkative
+        return True if unnamed and alone else None
 
 
 def _pid_of(message: LogMessage) -> int | None:
