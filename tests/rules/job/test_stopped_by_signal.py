@@ -74,6 +74,15 @@ def test_what_launchers_say_of_its_end_follows_from_it() -> None:
     assert said("stopped-by-signal", STEPS + end + TORCHRUN) == []
 
 
+def test_a_watchdog_that_gave_up_before_is_no_consequence() -> None:
+    watchdog = (
+        "[rank1]:[E ProcessGroupNCCL.cpp:563] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL("
+        "SeqNum=9, OpType=ALLREDUCE, NumelIn=7, NumelOut=7, Timeout(ms)=600000) ran for 600031 milliseconds\n"
+    )
+    assert diagnoses_of(STEPS + watchdog + TORCHRUN)[0].cause == "rank-stuck"
+    assert [d.cause for d in diagnoses_of(STEPS + TORCHRUN + watchdog)] == ["run-interrupted"]
+
+
 @pytest.mark.parametrize(
     "line",
     [

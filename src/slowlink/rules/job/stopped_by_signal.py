@@ -8,8 +8,8 @@ Why it matters: it is no fault and no success. The steps until then are a measur
 How to confirm: ``sacct -j JOB -o JobID,State,Elapsed,Timelimit`` shows PREEMPTED, TIMEOUT or CANCELLED.
 What to do: start it again from its last checkpoint; to measure, on nodes that nobody takes away.
 When it is wrong: a launcher sends the signal to those that are left when a rank has failed. So nothing is said beside
-a process that failed before, or in another source, nor where the scheduler states why; steps that follow in the same
-output are of a job that went on.
+a process that failed before, or in another source, nor where the scheduler states why, and what a watchdog or NCCL
+reported before stays a cause of its own; steps that follow in the same output are of a job that went on.
 """
 
 from __future__ import annotations
@@ -17,13 +17,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from slowlink.averages import median
-from slowlink.model.facts import Events, Paces
+from slowlink.model.facts import Events, Paces, Warnings
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.early_stops import early_stops
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import SBATCH
-from slowlink.rules.evidence.messages import at_hosts, counted, groups_of, happened, hosts_of, refs_of
+from slowlink.rules.evidence.messages import (
+    NCCL_FAILURES,
+    LogMessage,
+    at_hosts,
+    counted,
+    groups_of,
+    happened,
+    hosts_of,
+    refs_of,
+)
 from slowlink.rules.evidence.pace_words import line_word, speed
 from slowlink.rules.job.process_ends import LIMITS, OUT_OF_MEMORY, SIGNALS, STATED, deaths
 
@@ -31,15 +40,19 @@ CAUSES = ("run-interrupted",)
 
 _SURE = "framework-stopped"
 _STATED = (*LIMITS, *OUT_OF_MEMORY, *STATED, "slurm-cancelled", "user-interrupt")
+_CONSEQUENCES = ("output-truncated", "rank-stuck", "rank-lost", "application-error", "nccl-error-unexplained")
+_TROUBLES = (*NCCL_FAILURES, "torch-watchdog-timeout", "torch-watchdog-exception", "torch-heartbeat-timeout")
 _STATES = {"preempted": " for preemption", "Preemption": " for preemption", "timed-out": " at its time limit"}
 
 
-def check(events: Events, paces: Paces | None) -> Iterator[Finding]:
+def check(events: Events, paces: Paces | None, warnings: Warnings | None) -> Iterator[Finding]:
     """One finding for all sources with such a stop."""
     by_source = early_stops(events, paces)
     stops = tuple(stop for told in by_source.values() for stop in told)
-    if not stops or happened(events, *_STATED) or _failed_before(events, stops):
+    failed = [*(death.event for death in deaths(events)), *happened(events, "rank-exception")]
+    if not stops or happened(events, *_STATED) or not _all_after(failed, stops):
         return
+    troubles = (*happened(events, *_TROUBLES), *(warnings.all if warnings is not None else ()))
     signal = next((_name(signal) for signal in groups_of(stops, "signal")), "a signal")
     why = next((_STATES[state] for state in groups_of(stops, "state")), "")
     hosts = hosts_of(stops)
@@ -51,7 +64,7 @@ def check(events: Events, paces: Paces | None) -> Iterator[Finding]:
         confidence="certain" if any(stop.kind == _SURE for stop in stops) else "likely",
         evidence=lines_evidence(refs_of(stops), 4),
         suspects=suspects("node", hosts),
-        explains=("output-truncated", "rank-stuck", "rank-lost", "application-error", "nccl-error-unexplained"),
+        explains=_CONSEQUENCES if _all_after(troubles, stops) else (),
         remedy=[
             (
                 "See who sent the signal: preemption, a time limit, or somebody.",
@@ -63,11 +76,10 @@ def check(events: Events, paces: Paces | None) -> Iterator[Finding]:
     )
 
 
-def _failed_before(events: Events, stops: Sequence[JobEvent]) -> bool:
-    """Did a process fail before the signal, or where no order is known? Then it may have been sent for that."""
+def _all_after(messages: Sequence[LogMessage], stops: Sequence[JobEvent]) -> bool:
+    """Do all of them stand below the signal in its output? If not, it may have been sent for what they tell."""
     first = {stop.ref.source: stop.ref.line for stop in reversed(stops)}
-    failed = [*(death.event for death in deaths(events)), *happened(events, "rank-exception")]
-    return any(event.ref.line < first.get(event.ref.source, event.ref.line + 1) for event in failed)
+    return all(each.ref.line > first.get(each.ref.source, each.ref.line) for each in messages)
 
 
 def _name(signal: str) -> str:

@@ -5,7 +5,7 @@
     [rank: 0] Received SIGTERM: 15
 
 Some say that they stop, others only that the signal came; these are kinds of their own. What torchrun's agent gets, it
-passes on to its workers. Interrupts (SIGINT) are somebody's hand: ``signals``.
+passes on to its workers. Interrupts (SIGINT) are somebody's hand.
 
 Sources: NeMo ``preemption.py`` (1.x and 2.x), Megatron-LM and Megatron-Bridge (``--exit-signal-handler``), PyTorch
 Lightning ``signal_connector.py``, ``torch.distributed.elastic`` ``agent/server/api.py``, transformers
@@ -14,14 +14,12 @@ Lightning ``signal_connector.py``, ``torch.distributed.elastic`` ``agent/server/
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from slowlink.parsers.forms.message_table import EventPattern, MessageParser
+from slowlink.parsers.forms.message_table import EventPattern
 
 STOPPED, SIGNALLED = "framework-stopped", "framework-signalled"
 _SIGNAL = r"(?P<signal>(?!2\b|SIGINT\b)(?:\d{1,2}|SIG[A-Z]{2,6}\d?))"
 
-MESSAGES = (
+STOPS = (
     EventPattern(
         STOPPED,
         "initiating graceful stop",
@@ -81,14 +79,3 @@ MESSAGES = (
         ),
     ),
 )
-
-
-class GracefulStops(MessageParser):
-    """Events of frameworks that a signal stops."""
-
-    kind: ClassVar[str] = "graceful-stops"
-    origin: ClassVar[str] = "framework"
-    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
-
-
-PARSER = GracefulStops

@@ -8,7 +8,8 @@ Open MPI's handler, and bash::
     ./run.sh: line 9:  4711 Killed                  ./train
 
 Source: bash job messages, Open MPI's and UCX's signal handlers, glibc's abort messages, faulthandler. A process that
-somebody interrupted (Ctrl-C) has a kind of its own: nothing is broken then.
+somebody interrupted (Ctrl-C) has a kind of its own: nothing is broken then. ``graceful_stops`` has the words of
+frameworks that catch a signal and stop themselves.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from slowlink.parsers.forms.message_table import DetailPattern, EventPattern, MessageParser, NoisePattern
+from slowlink.parsers.job.signals.graceful_stops import STOPS
 
 _NAME = r"(?P<name>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception)"
 _FRAME = r"^\s*(?:\[[\w.:-]{1,120}\] )?(?:\[ ?\d+\]|\d+) +\S{1,400}\([^)]{0,400}\) ?\[0x[0-9a-f]{1,16}\]"
@@ -145,11 +147,11 @@ NOISE = (
 
 
 class Signals(MessageParser):
-    """Events of processes that a signal, the C library or a user ended."""
+    """Events of processes that a signal, the C library or a user ended, or that stopped for a signal."""
 
     kind: ClassVar[str] = "signals"
     origin: ClassVar[str] = "shell"
-    messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
+    messages: ClassVar[tuple[EventPattern, ...]] = (*MESSAGES, *STOPS)
     details: ClassVar[tuple[DetailPattern, ...]] = DETAILS
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE
 
