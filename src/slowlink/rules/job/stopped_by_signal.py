@@ -52,7 +52,7 @@ def check(events: Events, paces: Paces | None, warnings: Warnings | None) -> Ite
     failed = [*(death.event for death in deaths(events)), *happened(events, "rank-exception")]
     if not stops or happened(events, *_STATED) or not _all_after(failed, stops):
         return
-    troubles = (*happened(events, *_TROUBLES), *(warnings.all if warnings is not None else ()))
+    troubles: tuple[LogMessage, ...] = (*happened(events, *_TROUBLES), *(warnings.all if warnings is not None else ()))
     signal = next((_name(signal) for signal in groups_of(stops, "signal")), "a signal")
     why = next((_STATES[state] for state in groups_of(stops, "state")), "")
     hosts = hosts_of(stops)
