@@ -53,18 +53,19 @@ def check(events: Events, paces: Paces | None, warnings: Warnings | None) -> Ite
     if not stops or happened(events, *_STATED) or not _all_after(failed, stops):
         return
     troubles: tuple[LogMessage, ...] = (*happened(events, *_TROUBLES), *(warnings.all if warnings is not None else ()))
+    unprovoked = _all_after(troubles, stops)
     signal = next((_name(signal) for signal in groups_of(stops, "signal")), "a signal")
     why = next((_STATES[state] for state in groups_of(stops, "state")), "")
     hosts = hosts_of(stops)
     yield finding(
         "run-interrupted",
-        f"{at_hosts(hosts)}the run was stopped by {signal}{why} and did not come to its end, which is no fault of its "
-        f"own{_measured(by_source.keys(), paces)}",
+        f"{at_hosts(hosts)}the run was stopped by {signal}{why} and did not come to its end"
+        f"{', which is no fault of its own' if unprovoked else ''}{_measured(by_source.keys(), paces)}",
         severity="info",
         confidence="certain" if any(stop.kind == _SURE for stop in stops) else "likely",
         evidence=lines_evidence(refs_of(stops), 4),
         suspects=suspects("node", hosts),
-        explains=_CONSEQUENCES if _all_after(troubles, stops) else (),
+        explains=_CONSEQUENCES if unprovoked else (),
         remedy=[
             (
                 "See who sent the signal: preemption, a time limit, or somebody.",
