@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
+from msgspec.structs import replace
 
 from slowlink import nodes
 from slowlink.model.acting import AccusedNode, NodesApart
 from slowlink.model.report import Diagnosis, Difference, Evidence, Remedy, Report, SaidBy, Suspect
-from slowlink.report.acting.ticket import ticket_texts
+from slowlink.report import escape
+from slowlink.report.acting import fault
+from slowlink.report.acting.ticket import is_ticket, ticket_texts
 
 MISSING = Diagnosis(
     "gpu-missing", "A GPU is missing", "gpu02: 7 GPUs, the other nodes have 8", "node", "critical", "certain",
@@ -110,6 +115,59 @@ def test_a_set_of_nodes_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     text = ticket(report, AccusedNode("gpu02", (MISSING,)))["gpu02"]
     assert text.count("| 1 |") == 18
     assert read.count("gpu[01-03]") == 1
+
+
+@pytest.mark.parametrize("many", [20, 40])
+def test_a_diagnosis_that_accuses_all_nodes_is_put_into_words_once(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report of one line may accuse thousands: each with all of them were the square."""
+    cleaned, sorted_by_node = Counter[str](), []
+    terminal_safe, named_by = escape.terminal_safe, fault._named_by
+
+    def counted(text: str) -> str:
+        cleaned[text] += 1
+        return terminal_safe(text)
+
+    def counted_evidence(evidence: Evidence, nodes: Collection[str]) -> set[str]:
+        sorted_by_node.append(evidence.line)
+        return named_by(evidence, nodes)
+
+    monkeypatch.setattr(escape, "terminal_safe", counted)
+    monkeypatch.setattr(fault, "_named_by", counted_evidence)
+    names = [f"gpu{number}" for number in range(many)]
+    all_of_them = replace(
+        MISSING,
+        suspects=tuple(Suspect("node", name) for name in names),
+        evidence=tuple(Evidence("log", line, f"{name} lost it") for line, name in enumerate(names)),
+    )
+    tickets = ticket(Report("", "0.1.0", "broken", ""), *(AccusedNode(name, (all_of_them,)) for name in names))
+    assert max(cleaned[name] for name in names) <= 4
+    assert sorted_by_node == [*range(many)]
+    assert [text.count(" lost it") for text in tickets.values()] == [1] * many
+
+
+def test_tickets_of_some_nodes_alone() -> None:
+    """The others are counted all the same."""
+    accused = tuple(AccusedNode(name, (MISSING,)) for name in ("gpu02", "gpu03"))
+    (one,) = ticket_texts(Report("", "0.1.0", "broken", ""), NodesApart(accused, ("gpu01",), (), ()), {"gpu03"})
+    assert one[0] == "gpu03"
+    assert "looked at 2 other nodes" in one[1]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [("gpu02", ""), ("snapshot/gpu02.cluster.txt", ""), ("snapshot/gpu02/dmesg", ""), ("log", "from gpu02, again")],
+)
+def test_the_lines_of_a_node(source: str, text: str) -> None:
+    of_one = replace(MISSING, evidence=(Evidence("gpu021.txt", 1, "gpu02x"), Evidence(source, 7, text)))
+    found = ticket(Report("", "0.1.0", "broken", ""), AccusedNode("gpu02", (of_one,)))["gpu02"]
+    assert f"{source}:7: {text}" in found
+    assert "gpu02x" not in found
+
+
+def test_a_ticket_is_known_by_its_beginning() -> None:
+    report = Report("", "0.1.0", "broken", "")
+    assert all(map(is_ticket, ticket(report, *(AccusedNode("_x_", (MISSING,) * count) for count in (1, 2))).values()))
+    assert not is_ticket("# gpu02: my notes\n\nfound by slowlink\n")
 
 
 @given(st.text(min_size=1), st.text())

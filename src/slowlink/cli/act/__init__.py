@@ -81,7 +81,9 @@ def command(
     report = report_at(source, None, site_settings(config_path).rules)
     found = nodes_apart(report, fail_on)
     if tickets is not None:
-        _write_tickets(tickets, report, found)
+        from slowlink.cli.act.tickets import write_tickets
+
+        write_tickets(tickets, report, found, source)
         if source.endswith(".json"):
             note(f"slowlink: commands in the tickets are those of whoever wrote {source}")
     if good is not None:
@@ -105,19 +107,3 @@ def _status(found: NodesApart) -> int:
     if found.accused or found.unplaced:
         return exits.FINDINGS
     return exits.HEALTHY if found.good and not found.open else exits.INCONCLUSIVE
-
-
-def _write_tickets(place: Path, report: Report, found: NodesApart) -> None:
-    from slowlink.bundle.disk import make_private, trouble
-    from slowlink.cli.hostfile import hosts_of
-    from slowlink.cli.written_files import write_report
-    from slowlink.report.acting.ticket import ticket_texts
-
-    try:
-        make_private(place)
-    except OSError as problem:
-        raise trouble(problem, place) from problem
-    names = {*hosts_of((accused.node for accused in found.accused), str(place))}
-    for node, text in ticket_texts(report, found):
-        if node in names:
-            write_report(place / f"{node}.md", text)

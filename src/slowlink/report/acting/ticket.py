@@ -8,42 +8,51 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from slowlink.catalog.attributes import all_attributes
 from slowlink.facts.folded_state import NODE_STATE
 from slowlink.model.acting import AccusedNode, NodesApart
-from slowlink.model.report import Diagnosis, Difference, Evidence, Report
+from slowlink.model.report import Difference, Report
 from slowlink.nodes import NodeLists
 from slowlink.patterns import regex
+from slowlink.report.acting.fault import Faults
 from slowlink.report.escape import cleaned
-from slowlink.report.markdown import code, escaped, fenced
+from slowlink.report.markdown import escaped
 
-_MOST_DIAGNOSES, _MOST_EVIDENCE, _MOST_ROWS = 20, 12, 100
+_MOST_DIAGNOSES, _MOST_ROWS = 20, 100
 _MOST_NODES, _MOST_NAMES = 100_000, 1_000_000
 """Of one set, and of all sets of a report together."""
 _KINDS = ("identity", "version")
 _NOT_ASKED = ("pci", "gid", "fabric-node", "fabric-port")
 """Kinds of parts of which no vendor asks the numbers."""
-_WORD = regex(r"[A-Za-z0-9_.-]+")
+_BEGINNING = regex(r"# [^\n]+\n\n[0-9]+ faults? found by slowlink ")
 
 
-def ticket_texts(report: Report, apart: NodesApart) -> Iterator[tuple[str, str]]:
-    """Each accused node with its ticket. Linear in what the report holds, however many nodes are accused."""
+def is_ticket(text: str) -> bool:
+    """Does this begin as a ticket of ours does?"""
+    return _BEGINNING.match(text) is not None
+
+
+def ticket_texts(report: Report, apart: NodesApart, of: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
+    """Each accused node with its ticket; those ``of`` a set alone, where one is given. Linear in what the report holds
+    and in the nodes: a diagnosis that names them all is put into words once."""
     report = cleaned(report)
-    wanted = {accused.node for accused in apart.accused}
-    others = len(wanted) + len(apart.good) + len(apart.open) - 1
+    chosen = [each for each in apart.accused if of is None or each.node in of]
+    wanted = {accused.node for accused in chosen}
+    others = len(apart.accused) + len(apart.good) + len(apart.open) - 1
     nodes = _Wanted(wanted)
     beside, made_of = _beside_peers(report.differences, nodes), _made_of(report, nodes)
-    for accused in apart.accused:
-        lines = _head(report, cleaned(accused), others)
+    faults = Faults({cleaned(node) for node in wanted})
+    for accused in chosen:
+        lines = _head(report, accused, faults, others)
         lines += _table("Beside its peers", ("What", "Here", "Elsewhere"), beside.get(accused.node, ()))
         lines += _table("What the node is made of", ("What", "Part", "Value"), made_of.get(accused.node, ()))
         yield accused.node, "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _head(report: Report, accused: AccusedNode, others: int) -> list[str]:
-    shown = accused.diagnoses[:_MOST_DIAGNOSES]
+def _head(report: Report, accused: AccusedNode, known: Faults, others: int) -> list[str]:
+    node, shown = cleaned(accused.node), accused.diagnoses[:_MOST_DIAGNOSES]
     faults, peers = _count(len(accused.diagnoses), "fault"), _count(others, "other node")
-    lines = [f"# {escaped(accused.node)}: {escaped(shown[0].title)}", ""]
+    lines = [f"# {escaped(node)}: {escaped(known.fault(shown[0]).title)}", ""]
     lines += [f"{faults} found by slowlink {escaped(report.slowlink)}, which looked at {peers} as well.", ""]
     for diagnosis in shown:
-        lines += _diagnosis(diagnosis, accused.node)
+        lines += known.fault(diagnosis).on(node)
     if more := len(accused.diagnoses) - len(shown):
         lines += [f"{_count(more, 'more fault')}: slowlink's report has them.", ""]
     return lines
@@ -51,39 +60,6 @@ def _head(report: Report, accused: AccusedNode, others: int) -> list[str]:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _diagnosis(diagnosis: Diagnosis, node: str) -> Iterator[str]:
-    yield from (f"## {escaped(diagnosis.title)}", "", escaped(diagnosis.message), "")
-    yield f"* Cause: {code(diagnosis.cause)}, {diagnosis.severity}, {diagnosis.confidence}"
-    parts = [f"{each.kind} {each.name}" for each in diagnosis.suspects if each.kind != "node"]
-    if parts:
-        more = f", and {len(parts) - _MOST_EVIDENCE} more" * (len(parts) > _MOST_EVIDENCE)
-        yield f"* Part: {escaped(', '.join(parts[:_MOST_EVIDENCE]))}{more}"
-    yield ""
-    evidence = _of_the_node(diagnosis.evidence, node)
-    if evidence:
-        yield from ("Evidence:", "", *fenced([line for each in evidence for line in _shown(each)], "text"), "")
-    commands = [line for step in diagnosis.remedy if step.command for line in step.command.split("\n")]
-    if commands:
-        yield from ("To look at it, or to mend it:", "", *fenced(commands, "sh"), "")
-
-
-def _of_the_node(evidence: Sequence[Evidence], node: str) -> Sequence[Evidence]:
-    """Lines of this node's sources or that name it; all of them where none does: others' may show what it did."""
-    own = [each for each in evidence if node in _WORD.findall(f"{each.source} {each.text}") or _is_file_of(each, node)]
-    return (own or evidence)[:_MOST_EVIDENCE]
-
-
-def _is_file_of(evidence: Evidence, node: str) -> bool:
-    """``snapshot/gpu07.txt``."""
-    return any(part == node or part.startswith(f"{node}.") for part in evidence.source.split("/"))
-
-
-def _shown(evidence: Evidence) -> Iterator[str]:
-    yield f"{evidence.source}:{evidence.line}: {evidence.text}"
-    if evidence.observed or evidence.expected:
-        yield f"    observed {evidence.observed or '-'}, expected {evidence.expected or '-'}"
 
 
 _Rows = dict[str, list[tuple[str, str, str]]]
