@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
+from itertools import count
 from pathlib import Path
 from stat import S_IMODE
 
@@ -144,7 +145,8 @@ def test_the_text_format_and_openmetrics(port: int) -> None:
 def test_other_pages_and_methods(port: int) -> None:
     assert asked(port, "/")[0::2] == (200, "slowlink exporter: /metrics\n")
     assert asked(port, "/../../etc/passwd")[0] == 404
-    assert asked(port, "/metrics", "POST")[0] == 405
+    for path in ("/metrics", "/", "/none"):
+        assert [asked(port, path, each)[0] for each in ("POST", "DELETE", "PUT", "HEAD", "ODD")] == [405] * 5
     assert asked(port, "/metrics?name[]=slowlink_none")[0] == 200
 
 
@@ -189,6 +191,14 @@ def test_whoever_says_nothing_is_hung_up_on(port: int, monkeypatch: pytest.Monke
     with socket.create_connection(("127.0.0.1", port), timeout=30) as silent:
         silent.sendall(b"GET /metr")
         assert silent.recv(1) == b""
+
+
+def test_whoever_asks_a_byte_at_a_time_is_hung_up_on(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock goes six seconds with each look: ten are over at the third, though there was no wait between bytes."""
+    monkeypatch.setattr("slowlink.workflows.metrics.server.monotonic", count(0.0, 6.0).__next__)
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as slow:
+        slow.sendall(b"GET /metr")
+        assert slow.recv(1) == b""
 
 
 def _is_answered(port: int) -> bool:

@@ -7,7 +7,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
+from io import BufferedReader, RawIOBase
 from socketserver import TCPServer, ThreadingMixIn
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 Families = Callable[[], Sequence[MetricFamily]]
 _MOST_READERS = 32
 """At the same time; Prometheus is one. Who comes beyond that is hung up on."""
-_PATIENCE_S = 10
-"""For each piece of a request."""
+_PATIENCE_S = 10.0
+"""For a whole request, and for each piece of the answer."""
 _PAGE = b"slowlink exporter: /metrics\n"
 
 
@@ -50,6 +52,9 @@ def metrics_app(families: Families) -> WSGIApplication:
     metrics: WSGIApplication = make_wsgi_app(registry)
 
     def app(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "GET":
+            start("405 Method Not Allowed", [("Allow", "GET")])
+            return []
         path = environ.get("PATH_INFO")
         if path == "/metrics":
             return metrics(environ, start)
@@ -68,8 +73,37 @@ def _gauge(family: MetricFamily) -> GaugeMetricFamily:
     return gauge
 
 
+class _Asking(RawIOBase):
+    """What a connection asks, until the patience with all of it together is at its end: one byte now and then would
+    hold a place for ever. Raises TimeoutError then."""
+
+    def __init__(self, connection: socket.socket, patience_s: float) -> None:
+        self._connection, self._end = connection, monotonic() + patience_s
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._end - monotonic()
+        if left <= 0:
+            raise TimeoutError("it took too long to ask")
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
 class _Reader(WSGIRequestHandler):
     timeout = _PATIENCE_S
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile.close()
+        self.rfile = BufferedReader(_Asking(self.connection, self.timeout))
+
+    def parse_request(self) -> bool:
+        try:
+            return super().parse_request()
+        finally:
+            self.connection.settimeout(self.timeout)  # for each piece of the answer
 
     def log_message(self, *_: Any) -> None:
         """Requests are strangers' text; none is shown."""
