@@ -34,7 +34,18 @@ def test_one_line_that_says_little_is_named_in_the_singular(tmp_path: Path) -> N
     )
     log.write_text("/sys/class/infiniband/mlx5_0/ports/1/counters/link_downed:3\n")
     assert analyze(log).headline == snapshot(
-        "inconclusive: 1 line read (sysfs), and nothing in it tells good from bad: counters need a second look, levels and versions their peers"
+        "inconclusive: 1 line read (sysfs), and nothing in it tells good from bad: counters need a second look (mlx5_0/1 link-downed 3), levels and versions their peers"
+    )
+
+
+def test_counters_of_errors_that_are_not_zero_are_named_and_others_are_not(tmp_path: Path) -> None:
+    log = tmp_path / "perfquery.txt"
+    counts = {"SymbolErrorCounter": 0, "PortXmitDiscards": 3100, "PortRcvSwitchRelayErrors": 4, "PortXmitPkts": 9}
+    rows = "".join(f"{name}:{'.' * (33 - len(name))}{count}\n" for name, count in counts.items())
+    log.write_text(f"# Port extended counters: Lid 12 port 3\nPortSelect:......................3\n{rows}")
+    assert (
+        "a second look (lid 12/3 xmit-discards 3,100, lid 12/3 rcv-switch-relay-errors 4), levels"
+        in analyze(log).headline
     )
 
 

@@ -22,11 +22,11 @@ _FILLS_A_LINK = 32 << 10
 
 
 def assemble_links(facts: Facts) -> tuple[LinkExpectation, ...]:
-    """One for each bandwidth test with a row that could fill its link."""
+    """One for each bandwidth test that crossed a link, with a row that could fill it."""
     runs = facts.perftests.all if facts.perftests is not None else ()
     found = []
     for run in runs:
-        if best_row(run) is not None:
+        if best_row(run) is not None and not run.loopback:
             rate, basis = _rate(run, facts)
             share = share_of(run)
             link = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional, share=share)

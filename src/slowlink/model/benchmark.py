@@ -210,6 +210,8 @@ class PerftestRun(Struct, frozen=True):
     complete: bool = True
     host: str | None = None
     """The node that printed it, where a prefix, a prompt or a file's name tells."""
+    loopback: bool = False
+    """Both ends are one port, by their addresses: no link was crossed."""
 
 
 class BandwidthMatrix(Struct, frozen=True):

@@ -260,8 +260,8 @@ def headline(
         return f"inconclusive: {unjudged or lacking}; what the input shows is right: {shown}"
     if diagnoses:
         return f"inconclusive: {diagnoses[0].message}"
-    seen = next((proof.message for proof in proofs if proof.undecided), "")
-    return f"inconclusive: {seen}, which may be as it should be or not" if seen else f"inconclusive: {nothing}"
+    seen = "; ".join([proof.message for proof in proofs if proof.undecided][:3])
+    return f"inconclusive: {seen or nothing}"
 
 
 def _strongest(proofs: Sequence[Proof]) -> str:

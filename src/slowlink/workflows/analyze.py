@@ -10,6 +10,7 @@ from slowlink import __version__
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
+from slowlink.facts.error_counters import nonzero_error_counters
 from slowlink.facts.folded_state import folded_state, told_differences
 from slowlink.facts.jobs import split
 from slowlink.facts.jobs.described import without_described
@@ -34,6 +35,9 @@ from slowlink.rules.engine import Checked, run
 from slowlink.rules.evidence.mpi_tests import unjudged as unjudged_tables
 from slowlink.workflows.documents import with_described
 from slowlink.workflows.heap import heap_report
+
+_MOST_COUNTERS = 4
+"""Named in the headline."""
 
 
 def analyze(
@@ -177,9 +181,17 @@ def _nothing(records: Records, unjudged: str) -> str:
     if unjudged:
         return unjudged
     if records.readings:
-        why = "counters need a second look, levels and versions their peers"
+        why = f"counters need a second look{_counters(records)}, levels and versions their peers"
         return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {why}"
     return f"{counted} read ({', '.join(kinds)}), and nothing in {them} allows a conclusion"
+
+
+def _counters(records: Records) -> str:
+    """Which of them are not zero, a few of them in words."""
+    found = nonzero_error_counters(records.readings)
+    said = [f"{r.part.name} {r.attribute.removeprefix('port-')} {r.value:,}" for r in found[:_MOST_COUNTERS]]
+    more = f" and {len(found) - len(said)} more" if len(found) > len(said) else ""
+    return f" ({', '.join(said)}{more})" if said else ""
 
 
 def _no_log(records: Records) -> str:

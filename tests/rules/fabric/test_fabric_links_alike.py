@@ -18,7 +18,7 @@ def proofs(text: str) -> list[str]:
 def test_links_of_a_healthy_fabric() -> None:
     assert proofs(iblinkinfo()) == snapshot(["24 links of the fabric, all 4x NDR"])
     assert proofs(iblinkinfo(rates={("leaf0", 1): ("4X      25.78125 Gbps", "")})) == snapshot(
-        ["24 links of the fabric: 23 4x NDR; 1 4x EDR"]
+        ["24 links of the fabric: 23 4x NDR; 1 4x EDR; those of one kind differ, which may be as it should be or not"]
     )
 
 
@@ -119,6 +119,6 @@ def test_few_hosts_of_which_one_is_slower_are_told_and_not_called_right() -> Non
     ends = [("00aa000000000100", "w0", "4xHDR"), ("00aa000000000101", "w1", "4xHDR"), ("guid-w2", "w2", "4xEDR")]
     report = report_of(read([Input("job.log", None, [hosts_of_one_switch(*ends).encode()])], workers=1))
     assert report.headline == snapshot(
-        "inconclusive: 3 links of the fabric: 2 4x HDR; 1 4x EDR, which may be as it should be or not"
+        "inconclusive: 3 links of the fabric: 2 4x HDR; 1 4x EDR; those of one kind differ, which may be as it should be or not"
     )
     assert (report.verdict, report.facts["proofs"]) == ("inconclusive", [])

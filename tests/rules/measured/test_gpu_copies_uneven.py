@@ -146,3 +146,48 @@ def test_the_node_is_named_where_a_prompt_tells_it() -> None:
 def test_never_more_than_one_of_four_gpus_is_odd(values: list[float]) -> None:
     for found in findings_of(RULE, from_host(*values)):
         assert len(found.suspects) <= max(1, len(values) // 4)
+
+
+def bandwidth_test(name: str, rates: tuple[float, float, float]) -> str:
+    """CUDA's bandwidthTest of one GPU: to it, from it, in its own memory."""
+    ways = ("Host to Device", "Device to Host", "Device to Device")
+    return f"[CUDA Bandwidth Test] - Starting...\nRunning on...\n\n Device 0: {name}\n Quick Mode\n\n" + "".join(
+        f" {way} Bandwidth, 1 Device(s)\n PINNED Memory Transfers\n   Transfer Size (Bytes)        Bandwidth(GB/s)\n"
+        f"   32000000                     {rate}\n\n"
+        for way, rate in zip(ways, rates, strict=True)
+    )
+
+
+LINK = (
+    "==============NVSMI LOG==============\n\nAttached GPUs                             : 1\n"
+    "GPU 00000000:3B:00.0\n    Product Name                          : Some GPU\n    PCI\n        Bus                               : 0x3B\n"
+    "        GPU Link Info\n            PCIe Generation\n                Max                       : 3\n"
+    "                Current                   : 3\n            Link Width\n"
+    "                Max                       : 16x\n                Current                   : 16x\n"
+)
+
+
+def test_copies_of_one_gpu_are_shown_and_not_judged_where_its_link_is_not_known() -> None:
+    said = check(RULE, bandwidth_test("Some GPU", (11.9, 13.1, 402.0)))
+    assert said.findings == ()
+    assert [(proof.message, proof.weight, proof.undecided) for proof in said.proofs] == snapshot(
+        [
+            ("GPU 0 copies at 11.9 GB/s (Host to Device, pinned), which is not judged", 0, True),
+            ("GPU 0 copies at 13.1 GB/s (Device to Host, pinned), which is not judged", 0, True),
+            ("GPU 0 copies at 402.0 GB/s (Device to Device, pinned), which is not judged", 0, True),
+        ]
+    )
+
+
+def test_copies_of_one_gpu_beside_its_pcie_link() -> None:
+    proofs = check(RULE, bandwidth_test("Some GPU", (11.9, 13.1, 402.0)) + LINK).proofs
+    assert [proof.message for proof in proofs if not proof.undecided] == snapshot(
+        [
+            "GPU 0 copies at 11.9 GB/s (Host to Device, pinned); 12 is usual for its PCIe link",
+            "GPU 0 copies at 13.1 GB/s (Device to Host, pinned); 12 is usual for its PCIe link",
+        ]
+    )
+    (found, *_) = findings_of(RULE, bandwidth_test("Some GPU", (5.9, 13.1, 402.0)) + LINK)
+    assert (found.cause, found.message) == snapshot(
+        ("pcie-link-degraded", "GPU 0 copies with the host at 5.9 GB/s; its PCIe link usually has 12")
+    )

@@ -3,6 +3,10 @@ from __future__ import annotations
 from inline_snapshot import snapshot
 from job_findings import check, findings, skipped
 
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import report_of
+
 WRITE = """\
 ---------------------------------------------------------------------------------------
                     RDMA_Write BW Test
@@ -143,3 +147,24 @@ def test_a_port_that_says_more_than_was_given_has_that() -> None:
     port = "CA 'mlx5_3'\n\tCA type: MT4129\n\tNumber of ports: 1\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\n"
     said = check("link-bandwidth", write(189.9) + port, nics="8x100")
     assert [found.message for found in said.findings] == snapshot(["mlx5_3 carries 189.9 Gb/s, 47% of 400 Gb/s"])
+
+
+def loopback(text: str) -> str:
+    ends = "".join(f" {side} address: LID 0x21 QPN 0x01{side[0]} PSN 0x1\n" for side in ("local", "remote"))
+    return text.replace(" #bytes", ends.replace("0x01l", "0x011").replace("0x01r", "0x012") + " #bytes")
+
+
+def test_a_port_that_was_tested_with_itself_proves_nothing_of_the_fabric() -> None:
+    for text in (write(391.5), write(196.2), LATENCY.format(low=1.2, usual=1.3)):
+        said = check("link-bandwidth", loopback(text), nics="8x400")
+        assert said.findings == ()
+        assert [(proof.weight, proof.undecided) for proof in said.proofs] == [(0, True)]
+        assert "in a loopback on one port, so the fabric was not measured" in said.proofs[0].message
+
+
+def test_a_loopback_alone_makes_nobody_healthy() -> None:
+    report = report_of(read([Input("job.log", None, [loopback(write(391.5)).encode()])], workers=1))
+    assert (report.verdict, report.headline) == (
+        "inconclusive",
+        "inconclusive: mlx5_3: 391.5 Gb/s in a loopback on one port, so the fabric was not measured",
+    )

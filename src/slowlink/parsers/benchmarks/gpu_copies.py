@@ -234,7 +234,9 @@ class GpuCopies:
             return Use.IGNORED
         if running is not None and line.no - self._last <= 2:
             self._running = int(running["gpu"])
-            return Use.IGNORED
+            if MAX_PAIRS.has_room(len(self._state)):
+                self._state.append(reading("gpu-name", Part("gpu", str(self._running)), running["name"].strip(), line))
+            return Use.USED
         if _LEGEND.fullmatch(text):
             self._last = line.no
             return Use.IGNORED

@@ -91,6 +91,7 @@ def _links(links: Readings) -> Iterator[Proof]:
         elif known:
             alike = len({kind for kind, _ in of_kind}) == len(of_kind)
             each = [f"{count} {name}" for name, count in rates.most_common() if name]
+            rest += "" if alike else "; those of one kind differ, which may be as it should be or not"
             said = f"{counted(known, 'link')} of the fabric: {some(each, 5)}{rest}"
             yield Proof(said, weight=weight if alike else 0, undecided=not alike)
 

@@ -118,6 +118,8 @@ def _read(matrix: BandwidthMatrix) -> list[Copies]:
                 host[ends] = max(value, host.get(ends, 0.0))
             elif len(ends) == 1 and not one:
                 alone[ends] = value
+            elif len(ends) == _BOTH and len(matrix.columns) == 1:
+                alone[ends[:1]] = max(value, alone.get(ends[:1], 0.0))  # bandwidthTest's own memory, by size
     of_host = "host" in matrix.name.lower()
     parts = (("host", host), ("pairs", pairs), ("host" if of_host else "gpus", alone))
     return [Copies(matrix, kind, values, lines) for kind, values in parts if values]

@@ -4,8 +4,8 @@ nvbandwidth, CUDA's p2pBandwidthLatencyTest and bandwidthTest, rocm-bandwidth-te
 host and each GPU, and between each pair of GPUs. The GPUs of a node are alike, so their numbers are: within a few per
 cent. A GPU that the host reaches with half of what the others get has half of the lanes or of the speed of its PCIe
 link; one that keeps up in a test one way, and not both ways at once, has a sound link. A GPU that is slow with all
-its peers has lost its links; one slow pair has lost the link between the two. Where the GPU is known, what all of them
-reach is held against its PCIe generation and its NVLinks, too.
+its peers has lost its links; one slow pair has lost the link between the two. Where the GPU or its PCIe link is
+known, what all of them reach is held against its PCIe generation and its NVLinks, too; else it is only told.
 
 Why it matters: a ring is as fast as its slowest copy.
 How to confirm: run the test again with nothing else on the node; read ``nvidia-smi -q`` (PCIe link, under load),
@@ -20,12 +20,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 from msgspec import Struct
 
 from slowlink.catalog.gpus import Gpu, find_gpu
-from slowlink.model.facts import Hardware, Matrices
+from slowlink.model.facts import Hardware, Matrices, Of, Readings
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
+from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.measured.copies_by_gpu import (
     FEWEST,
@@ -43,6 +45,9 @@ DENIES = ("nvlink-down", "p2p-disabled", "pcie-link-degraded")
 
 _PCIE = {3: 12.0, 4: 24.0, 5: 52.0, 6: 100.0}
 """GB/s that a copy from pinned memory usually has, of 16 lanes of a generation."""
+_LANES = 16
+_GENERATIONS = {8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
+"""GT/s -> generation of PCIe."""
 _BEYOND_PCIE = 60.0
 """GB/s between two GPUs that PCIe up to generation 5 does not carry: then they have links."""
 _SEE_PCIE = Step("See width and speed of its PCIe link, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'")
@@ -62,7 +67,12 @@ class Params(Struct, frozen=True):
     """Below it: no setting of a benchmark explains it."""
 
 
-def check(matrices: Matrices, hardware: Hardware | None, params: Params) -> Iterator[Finding | Proof]:
+def check(
+    matrices: Matrices,
+    hardware: Hardware | None,
+    links: Annotated[Readings, Of("pcie-width-max", "pcie-speed-max")] | None,
+    params: Params,
+) -> Iterator[Finding | Proof]:
     """One finding for each cause and its GPUs, over all tests; the test that shows it best."""
     gpu = find_gpu(hardware.gpu) if hardware is not None and hardware.gpu else None
     told: set[tuple[object, ...]] = set()
@@ -74,9 +84,11 @@ def check(matrices: Matrices, hardware: Hardware | None, params: Params) -> Iter
             continue
         if copies.of == "host" and sound[_place(copies)] & set(slow_gpus(copies)):
             continue  # neither accused nor proven: the processors' memory, or its distance, is the limit
-        found = _uneven(copies) or _of_all(copies, gpu, params)
+        usual = _of_links(copies, links) if links is not None else None
+        usual = _usual(copies, gpu) if usual is None else usual
+        found = _uneven(copies) or _of_all(copies, gpu, usual, params)
         if found is None:
-            proofs += _proof(copies, gpu, params)
+            proofs += _proof(copies, usual, params)
             continue
         key = (found.cause, copies.matrix.host, found.suspects)
         if key not in told:
@@ -130,16 +142,17 @@ def _cause(copies: Copies, usual: float) -> str:
     return "nvlink-down" if copies.of == "pairs" and linked else "straggler-gpu"
 
 
-def _of_all(copies: Copies, gpu: Gpu | None, params: Params) -> Finding | None:
-    """All of them far below what this GPU can do."""
-    usual, most = _usual(copies, gpu), max(copies.values.values())
-    if gpu is None or usual is None or most >= (params.odd if copies.of == "host" else params.sure) * usual:
+def _of_all(copies: Copies, gpu: Gpu | None, usual: float | None, params: Params) -> Finding | None:
+    """All of them far below what this GPU, or its link, can do."""
+    most = max(copies.values.values())
+    if usual is None or most >= (params.odd if copies.of == "host" else params.sure) * usual:
         return None
     confidence: Confidence = "likely" if most < params.sure * usual else "possible"
     who = _names([str(number) for number in copies.gpus])
     if copies.of == "host":
-        words = f"GPU {who} copies with the host at {most:.1f} GB/s; its PCIe generation {gpu.pcie_gen} usually has "
-        cause, words = "pcie-link-degraded", words + f"{usual:.0f}"
+        link = f"generation {gpu.pcie_gen}" if gpu is not None else "link"
+        words = f"GPU {who} copies with the host at {most:.1f} GB/s; its PCIe {link} usually has {usual:.0f}"
+        cause = "pcie-link-degraded"
     else:
         words = f"GPUs {who} copy among themselves at {most:.1f} GB/s, and their links carry {usual:.0f}"
         cause = "p2p-disabled"
@@ -151,18 +164,48 @@ def _usual(copies: Copies, gpu: Gpu | None) -> float | None:
     if gpu is None:
         return None
     if copies.of == "host":
-        plain = "pageable" not in copies.matrix.name and not copies.both_ways
-        return _PCIE.get(gpu.pcie_gen or 0) if plain else None
+        return _PCIE.get(gpu.pcie_gen or 0) if _is_plain(copies) else None
     if copies.of != "pairs" or len(copies.gpus) < 2:
         return None
     one = gpu.wire_gbs if gpu.fabric == "nvswitch" else gpu.pair_gbs if gpu.fabric == "mesh" else None
     return one * (2 if copies.both_ways else 1) if one is not None else None
 
 
-def _proof(copies: Copies, gpu: Gpu | None, params: Params) -> list[Proof]:
+def _is_plain(copies: Copies) -> bool:
+    """From pinned memory, one way."""
+    return "pageable" not in copies.matrix.name and not copies.both_ways
+
+
+def _is_of(copies: Copies, reading: Reading) -> bool:
+    """Is it of the node that was measured? Of a node that nobody names, what the same source says is."""
+    host = copies.matrix.host
+    return reading.host == host if host else reading.ref.source == copies.matrix.source
+
+
+def _of_links(copies: Copies, links: Readings) -> float | None:
+    """GB/s that copies with the host usually have by what tools say of the lanes and the speed of each GPU; None where
+    they do not, or not alike."""
+    if copies.of != "host" or not _is_plain(copies):
+        return None
+    of_gpu: dict[tuple[str, str], float] = {
+        (reading.attribute, reading.part.name): float(reading.value)
+        for reading in links.all
+        if reading.part.kind == "gpu" and _is_of(copies, reading) and not isinstance(reading.value, str)
+    }
+    usual = {
+        _PCIE.get(_GENERATIONS.get(of_gpu.get(("pcie-speed-max", str(gpu)), 0.0), 0), 0.0)
+        * of_gpu.get(("pcie-width-max", str(gpu)), 0.0)
+        / _LANES
+        for gpu in copies.gpus
+    }
+    return (usual.pop() or None) if len(usual) == 1 else None
+
+
+def _proof(copies: Copies, usual: float | None, params: Params) -> list[Proof]:
     """Weight 0 where nothing says how fast they should be: GPUs that are alike may all be slow."""
     values = sorted(copies.values.values())
-    usual = _usual(copies, gpu)
+    if len(copies.gpus) == 1 and copies.of != "pairs":
+        return [_of_one(copies, usual, params)]
     if len(values) < 2 or not alike(copies) or copies.of == "gpus":
         return []
     sound = usual is not None and values[0] >= params.least * usual
@@ -179,6 +222,16 @@ def _proof(copies: Copies, gpu: Gpu | None, params: Params) -> list[Proof]:
             words, _lines(copies, copies.gpus[:1], values[0]), weight=int(sound and copies.of == "pairs"), measured=True
         )
     ]
+
+
+def _of_one(copies: Copies, usual: float | None, params: Params) -> Proof:
+    """A GPU without peers in the test: what it reaches, beside its PCIe link where that is known."""
+    ((gpu,), value), *_ = copies.values.items()
+    sound = usual is not None and value >= params.least * usual
+    against = f"; {usual:.0f} is usual for its PCIe link" if sound else ", which is not judged"
+    node = f"{copies.matrix.host}: " if copies.matrix.host else ""
+    words = f"{node}GPU {gpu} copies at {value:.1f} GB/s ({copies.matrix.name}){against}"
+    return Proof(words, _lines(copies, [gpu], value), weight=0, measured=True, undecided=not sound)
 
 
 def _names(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ Why it matters: it splits a slow collective in two: when every port is at line r
 How to confirm: run it on every rail, from GPU memory too (``--use_cuda``), with ``--report_gbits``.
 What to do: for a slow port, see to the cable, the rate (``ibstat``), width and speed of the PCIe slot (``lspci -vv``),
 and CPU affinity.
+A test between two queue pairs of one port (its two LIDs or GIDs are equal) measures no fabric, and is only told of.
 When it is wrong: a test of few queue pairs, small messages or a busy host is slower than its port; the rate that was
 given may be another port's.
 """
@@ -48,7 +49,27 @@ def check(perftests: Perftests, expectations: Expectations | None) -> Iterator[F
         else:
             yield _open(judged, best, best.bw_average_gbit)
     for run in perftests.all:
-        yield from _latency(run)
+        yield from _loopback(run) if run.loopback else _latency(run)
+
+
+def _loopback(run: PerftestRun) -> Iterator[Proof]:
+    """A test of one port with itself: what it shows is of the HCA and its PCIe link, and of no cable."""
+    row = best_row(run) or (run.rows[-1] if run.rows else None)
+    time = (row.t_typical_us or row.t_avg_us) if row is not None else None
+    got = (
+        f"{row.bw_average_gbit:.1f} Gb/s"
+        if row is not None and row.bw_average_gbit
+        else f"{time:.2f} us"
+        if time
+        else ""
+    )
+    if row is not None and got:
+        yield Proof(
+            f"{_what(run)}: {got}{_both(run)} in a loopback on one port, so the fabric was not measured",
+            (line_evidence(row.ref, observed=got),),
+            weight=0,
+            undecided=True,
+        )
 
 
 def _proof(judged: LinkExpectation, best: PerftestRow, measured: float) -> Proof:

@@ -77,9 +77,9 @@ def check(
 
 
 def _tested(run: PerftestRun, judged: LinkExpectation | None) -> _Tested | None:
-    """None for a latency test, small messages, or a run that names no single HCA."""
+    """None for a latency test, small messages, a loopback, or a run that names no single HCA."""
     row = best_row(run)
-    if row is None or row.bw_average_gbit is None or run.device is None or "bond" in run.device:
+    if row is None or run.loopback or row.bw_average_gbit is None or run.device is None or "bond" in run.device:
         return None
     rate = judged.rate_gbit if judged is not None and judged.rate_basis else None
     return _Tested(run, row, row.bw_average_gbit, rate)

@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.source import Line, Ref
+from slowlink.parsers.benchmarks.perftest.ends import Ends
 from slowlink.parsers.benchmarks.perftest.header import memory_of
 from slowlink.parsers.benchmarks.perftest.table import Columns, integer, read_row
 from slowlink.parsers.forms.limit import Limit
@@ -32,6 +33,8 @@ class RunBuilder(Struct):
     errors: list[Ref] = field(default_factory=list)
     local_addresses: int = 0
     """``local address`` lines above the table, over all sides."""
+    ends: Ends = field(default_factory=Ends)
+    """What stands above the table."""
     ruled: bool = False
     """A ruler was seen below the table header."""
 
@@ -81,6 +84,7 @@ class RunBuilder(Struct):
             errors=tuple(self.errors),
             complete=self._complete(),
             host=self.host,
+            loopback=self.ends.are_one_port(),
         )
 
     def _kind(self) -> str:

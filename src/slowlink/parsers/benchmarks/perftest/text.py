@@ -9,6 +9,7 @@ from slowlink.model.benchmark import PerftestRun
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.perftest import header
 from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
+from slowlink.parsers.benchmarks.perftest.ends import Ends
 from slowlink.parsers.benchmarks.perftest.table import is_header, is_row, read_header
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -33,6 +34,7 @@ class PerftestText:
         self._gpu: tuple[str, int | None] | None = None
         self._seen = 0
         self._local_addresses = 0
+        self._ends = Ends()
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -95,6 +97,7 @@ class PerftestText:
     def _header_line(self, line: Line) -> Use:
         if header.is_address(line.text):
             self._local_addresses += header.is_local_address(line.text)
+            self._ends.add(line.text)
             return Use.IGNORED
         pairs = header.read_pairs(line.text)
         run = self._run
@@ -126,13 +129,14 @@ class PerftestText:
         columns = read_header(line.text)
         if columns is None:
             return Use.NOT_MINE
-        run = self._run
+        run, ends = self._run, self._ends
         if run is not None and (run.rows or run.columns not in (None, columns) or (run.ruled and run.columns)):
             self._close()
         run = self._open(line)
         run.columns = columns
         run.ruled = False
         run.local_addresses, self._local_addresses = self._local_addresses, 0
+        run.ends, self._ends = ends, Ends()
         return Use.USED
 
     def _ruler(self) -> Use:
@@ -160,7 +164,7 @@ class PerftestText:
         return self._run
 
     def _close(self) -> None:
-        run, self._run = self._run, None
+        run, self._run, self._ends = self._run, None, Ends()
         if run is not None and run.worth_keeping:
             self._done.append(run.build())
 

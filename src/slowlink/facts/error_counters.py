@@ -1,0 +1,20 @@
+"""Counters of errors that are not zero: one picture does not tell when they counted; they are named all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slowlink.catalog.attributes import attribute
+from slowlink.facts.readings import latest_of_each
+from slowlink.model.state import Reading
+
+_WORDS = ("error", "discard", "drop", "down", "recover", "overrun", "retr", "timeout", "lost", "bad")
+"""In the ids of counters of what should not happen; others count data, packets and waits."""
+
+
+def nonzero_error_counters(readings: Iterable[Reading]) -> list[Reading]:
+    """The last reading of each counter of errors that is above zero, the highest first."""
+    counters = [r for r in readings if attribute(r.attribute).kind == "counter"]
+    errors = [r for r in counters if any(word in r.attribute for word in _WORDS)]
+    above = [r for r in latest_of_each(errors) if not isinstance(r.value, str) and r.value > 0]
+    return sorted(above, key=lambda r: -float(r.value))
