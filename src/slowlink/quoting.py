@@ -7,8 +7,14 @@ from collections.abc import Iterable, Mapping
 
 
 def quote(words: Iterable[str]) -> str:
-    """Words as one line that a POSIX shell splits into the same words."""
-    return shlex.join(words)
+    """Words as one line that a POSIX shell, or zsh, splits into the same words."""
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    """zsh takes the rest of a word that begins with = for the name of a program."""
+    quoted = shlex.quote(word)
+    return f"'{quoted}'" if quoted.startswith("=") else quoted
 
 
 def assignments(env: Mapping[str, str]) -> list[str]:

@@ -57,6 +57,16 @@ def test_a_setting_that_no_setting_can_have_is_not_repeated() -> None:
     assert export("NCCL_IB_HCA", "^=mlx5_2") == "export NCCL_IB_HCA='^=mlx5_2'"
 
 
+def test_a_word_that_begins_with_the_sign_of_equality_is_quoted_for_zsh() -> None:
+    assert export("NCCL_SOCKET_IFNAME", "=eth0") == "export NCCL_SOCKET_IFNAME='=eth0'"
+    assert command("echo", "=ls", "a=b") == "echo '=ls' a=b"
+
+
+def test_what_another_variable_holds_stays_one_word() -> None:
+    assert commands.export_from("A", "B", "/lib:") == 'export A="/lib:$B"'
+    assert commands.export_from("A", "B;id") == 'export A="$VARIABLE"'
+
+
 def test_node_sets_are_quoted_for_shells_that_expand_them() -> None:
     assert command("slowlink", "prepare", "--nodes", "gpu[01-16]") == "slowlink prepare --nodes 'gpu[01-16]'"
 

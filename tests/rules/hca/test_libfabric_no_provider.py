@@ -17,7 +17,7 @@ def test_a_call_that_found_nothing_may_be_why() -> None:
             ("See which providers there are.", "fi_info -l"),
             (
                 "Put the library of this fabric first.",
-                "export LD_LIBRARY_PATH=/path/to/libfabric/lib:$LD_LIBRARY_PATH",
+                'export LD_LIBRARY_PATH="/path/to/libfabric/lib:$LD_LIBRARY_PATH"',
             ),
         ]
     )

@@ -202,7 +202,7 @@ def test_it_says_what_to_do() -> None:
             [
                 (
                     "Put the plug-in where the job looks for it, inside the container.",
-                    "export LD_LIBRARY_PATH=/path/to/plugin/lib:$LD_LIBRARY_PATH",
+                    'export LD_LIBRARY_PATH="/path/to/plugin/lib:$LD_LIBRARY_PATH"',
                 ),
                 ("See what the plug-in itself misses.", "ldd /path/to/libnccl-net.so"),
             ]

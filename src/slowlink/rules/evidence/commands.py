@@ -43,9 +43,13 @@ def one_after_another(*commands: str) -> str:
 def export(name: str, value: str) -> str:
     """``export NCCL_IB_HCA='^=mlx5_2'``: a variable for all that the shell starts from here on."""
     shown, _, found = as_assignment(name, value).partition("=")
-    # zsh takes the rest of a word that begins with = for the name of a program.
-    quoted = f"'{found}'" if found.startswith("=") else quote([found])
-    return f"export {shown}={quoted}"
+    return f"export {shown}={quote([found])}"
+
+
+def export_from(name: str, variable: str, before: str = "") -> str:
+    """``export LD_LIBRARY_PATH="/path/to/lib:$LD_LIBRARY_PATH"``: what another variable holds, behind ``before``, which
+    is no text of a log."""
+    return f'export {as_variable(name)}="{before}${as_variable(variable)}"'
 
 
 def exported(text: str) -> str:

@@ -22,6 +22,7 @@ from typing import Annotated
 from slowlink.facts.hang.standing import Standing, standing
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.rules.evidence.commands import command
 from slowlink.rules.evidence.findings import Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.hang.remedies import SEE_WHAT_ENDED_IT
@@ -71,10 +72,12 @@ def _steps(one: Standing) -> Iterator[Step]:
     if one.how == "stopped":
         yield Step(
             f"See on {one.node} who stopped it: a debugger, a scheduler. Let it go on if it still runs.",
-            f"kill -CONT {one.pid}",
+            command("kill", "-CONT", str(one.pid)),
         )
     elif one.how == "ended":
         yield SEE_WHAT_ENDED_IT
     else:
-        yield Step(f"See on {one.node} where it waits.", f"ps -o pid,stat,wchan:32,time,comm -p {one.pid}")
-        yield Step("Where it is a Python program, read its stack.", f"py-spy dump --pid {one.pid}")
+        yield Step(
+            f"See on {one.node} where it waits.", command("ps", "-o", "pid,stat,wchan:32,time,comm", "-p", str(one.pid))
+        )
+        yield Step("Where it is a Python program, read its stack.", command("py-spy", "dump", "--pid", str(one.pid)))

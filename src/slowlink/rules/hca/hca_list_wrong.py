@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from slowlink.model.facts import Network, Warnings
 from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
@@ -26,7 +27,7 @@ CAUSES = ("hca-list-wrong",)
 
 _REMEDY = [
     ("See which device belongs to which network.", "ibdev2netdev"),
-    ("Name the devices of the compute fabric alone.", "export NCCL_IB_HCA==mlx5_0,mlx5_1"),
+    ("Name the devices of the compute fabric alone.", export("NCCL_IB_HCA", "=mlx5_0,mlx5_1")),
 ]
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import export_from
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts, happened, hosts_of, overcome, refs_of
 
@@ -36,7 +37,10 @@ def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
         suspects=suspects("node", hosts),
         remedy=[
             ("See which providers there are.", "fi_info -l"),
-            ("Put the library of this fabric first.", "export LD_LIBRARY_PATH=/path/to/libfabric/lib:$LD_LIBRARY_PATH"),
+            (
+                "Put the library of this fabric first.",
+                export_from("LD_LIBRARY_PATH", "LD_LIBRARY_PATH", "/path/to/libfabric/lib:"),
+            ),
         ],
         references=["https://ofiwg.github.io/libfabric/main/man/fi_getinfo.3.html"],
     )

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Environment, Network, Observations
 from slowlink.model.nccl import PluginEvent
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import as_file_name, command
+from slowlink.rules.evidence.commands import as_file_name, command, export_from
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.plugin_fabrics import Shown, plugin_fabric
 
@@ -96,7 +96,7 @@ def _finding(events: list[PluginEvent], shown: Shown | None, network: Network) -
         remedy=[
             (
                 "Put the plug-in where the job looks for it, inside the container.",
-                "export LD_LIBRARY_PATH=/path/to/plugin/lib:$LD_LIBRARY_PATH",
+                export_from("LD_LIBRARY_PATH", "LD_LIBRARY_PATH", "/path/to/plugin/lib:"),
             ),
             ("See what the plug-in itself misses.", command("ldd", f"/path/to/{as_file_name(name)}")),
         ],

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import at_hosts, groups_of, hosts_of, listed, refs_of, warned
@@ -39,7 +40,7 @@ def check(warnings: Warnings) -> Iterator[Finding]:
         evidence=lines_evidence(refs_of(found)),
         suspects=(*suspects("setting", ["NCCL_IB_RESILIENCY_PORT_FAILOVER"]), *suspects("node", hosts_of(found))),
         remedy=[
-            ("Give each connection two devices.", "export NCCL_IB_MERGE_NICS=1"),
+            ("Give each connection two devices.", export("NCCL_IB_MERGE_NICS", "1")),
             ("Or switch it off.", "unset NCCL_IB_RESILIENCY_PORT_FAILOVER"),
         ],
         references=[NCCL_ENV],

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Paces
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import export_from
 from slowlink.rules.evidence.findings import Step, finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import counted, happened, hosts_of, listed, refs_of
 
@@ -57,7 +58,7 @@ def check(events: Events, paces: Paces | None) -> Iterator[Finding]:
         explains=_EXPLAINS,
         remedy=[
             Step("Ask what a task may use.", "srun --cpu-bind=verbose hostname"),
-            Step("Let srun take over the cores of the job.", "export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK"),
+            Step("Let srun take over the cores of the job.", export_from("SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK")),
             Step("With Open MPI, bind to NUMA nodes.", "mpirun --bind-to numa --report-bindings hostname"),
         ],
     )

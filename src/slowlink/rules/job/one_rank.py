@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from slowlink.collectives import PLAIN
 from slowlink.model.facts import Hardware, Sweeps
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import command
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.links_to_docs import NCCL_TESTS
 
@@ -32,7 +33,7 @@ def check(sweeps: Sweeps, hardware: Hardware | None) -> Iterator[Finding]:
     ref = first.run.devices[0].ref if first.run.devices else first.run.header
     zero = "" if first.collective in PLAIN else "bus bandwidth is 0 by definition, "
     known = hardware.gpus_per_node if hardware is not None else None
-    gpus = known if known and known > 1 else "GPUS"
+    gpus, sizes = str(known) if known and known > 1 else "GPUS", ("-b", "8", "-e", "8G", "-f", "2")
     yield finding(
         "one-rank",
         f"{first.collective or 'the collective'} ran on one rank: {zero}no link was used",
@@ -41,10 +42,10 @@ def check(sweeps: Sweeps, hardware: Hardware | None) -> Iterator[Finding]:
         evidence=[line_evidence(ref, observed="1 rank", expected="2 or more")],
         explains=("busbw-below-expected",),
         remedy=[
-            ("Use all GPUs of the node.", f"all_reduce_perf -b 8 -e 8G -f 2 -g {gpus}"),
+            ("Use all GPUs of the node.", command("all_reduce_perf", *sizes, "-g", gpus)),
             (
                 "Or start one rank for each GPU through MPI.",
-                f"mpirun -np {gpus} ./all_reduce_perf -b 8 -e 8G -f 2 -g 1",
+                command("mpirun", "-np", gpus, "./all_reduce_perf", *sizes, "-g", "1"),
             ),
         ],
         references=[f"{NCCL_TESTS}/blob/master/doc/PERFORMANCE.md"],

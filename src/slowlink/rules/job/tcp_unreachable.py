@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import as_address, command
+from slowlink.rules.evidence.commands import as_address, command, export
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV, NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import (
@@ -70,7 +70,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
                 "Try the same connection by hand from the node that failed.",
                 command("nc", "-vz", "--", as_address(next(iter(peers), None)), "PORT"),
             ),
-            ("Choose the interface that all nodes share.", "export NCCL_SOCKET_IFNAME='=bond0'"),
+            ("Choose the interface that all nodes share.", export("NCCL_SOCKET_IFNAME", "=bond0")),
         ],
         references=[f"{NCCL_ENV}#nccl-socket-ifname", NCCL_TROUBLESHOOTING],
     )

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Hardware
+from slowlink.rules.evidence.commands import command
 from slowlink.rules.evidence.findings import Step
 from slowlink.rules.evidence.link_layers import Layer
 
@@ -48,13 +49,16 @@ def layers_below(hardware: Hardware, nnodes: int | None, collective: str | None)
     ring = Step(f"See whether the network alone is the limit: {choice}.", "NCCL_ALGO=Ring")
     return (
         *((ring,) if choice is not None else ()),
-        Step("Measure each HCA by itself, from GPU memory.", f"ib_write_bw {memory} -d mlx5_0 -a --report_gbits"),
+        Step(
+            "Measure each HCA by itself, from GPU memory.",
+            command("ib_write_bw", memory, "-d", "mlx5_0", "-a", "--report_gbits"),
+        ),
         _ask("INIT,ENV,NET,GRAPH,TUNING"),
     )
 
 
 def _ask(subsystems: str) -> Step:
-    return Step(_ASK_NCCL, f"NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS={subsystems}")
+    return Step(_ASK_NCCL, command("NCCL_DEBUG=INFO", f"NCCL_DEBUG_SUBSYS={subsystems}"))
 
 
 def _inside_the_node(fabric: str | None, *, amd: bool) -> tuple[Step, ...]:

@@ -22,7 +22,7 @@ from msgspec import Struct
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
-from slowlink.rules.evidence.commands import as_address, command
+from slowlink.rules.evidence.commands import as_address, command, one_after_another
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
 
@@ -90,7 +90,7 @@ def _finding(cause: str, found: Sequence[JobEvent], words: str, severity: Severi
         remedy=[
             (
                 "See which interface the traffic takes, and its MTU and errors.",
-                f"{command('ip', 'route', 'get', peer)}; ip -s link",
+                one_after_another(command("ip", "route", "get", peer), command("ip", "-s", "link")),
             ),
             ("See whether long packets pass uncut.", command("ping", "-M", "do", "-s", "8972", "-c", "3", "--", peer)),
         ],

@@ -26,7 +26,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
-from slowlink.rules.evidence.commands import as_path, command
+from slowlink.rules.evidence.commands import as_path, command, one_after_another, piped
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, groups_of, happened, hosts_of, listed, refs_of
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
@@ -95,13 +95,15 @@ def _shown(cause: str, bad: Sequence[Reading], words: str, tool: str) -> Finding
 
 
 def _remedy(place: str, tool: str) -> list[tuple[str, str]]:
-    largest = (
-        "du -xh --max-depth=2 -- {} | sort -h | tail -20" if tool == "df -h" else "du -x --inodes --max-depth=2 -- {}"
-    )
-    path = command(as_path(place))
+    path = as_path(place)
+    largest = command("du", "-x", "--inodes", "--max-depth=2", "--", path)
+    if tool == "df -h":
+        by_size = command("du", "-xh", "--max-depth=2", "--", path)
+        largest = piped(by_size, command("sort", "-h"), command("tail", "-20"))
+    room = one_after_another(command("df", "-h", "--", path), command("df", "-i", "--", path))
     return [
-        ("See how much is left, of space and of inodes.", f"df -h -- {path}; df -i -- {path}"),
-        ("Find what takes most of it; remove old checkpoints, core files and images.", largest.format(path)),
+        ("See how much is left, of space and of inodes.", room),
+        ("Find what takes most of it; remove old checkpoints, core files and images.", largest),
     ]
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.report import Finding
+from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP, NCCL_ENV
 from slowlink.rules.evidence.messages import (
@@ -35,7 +36,7 @@ from slowlink.rules.rdma.queue_pairs import on_different_subnets, unanswered
 
 CAUSES = ("rail-cross-traffic",)
 
-_OWN_RAIL = ("Keep each ring on its own rail.", "export NCCL_CROSS_NIC=0")
+_OWN_RAIL = ("Keep each ring on its own rail.", export("NCCL_CROSS_NIC", "0"))
 
 
 def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | None) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from slowlink.facts.readings import latest_of_each
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Reading
+from slowlink.rules.evidence.commands import command
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import BROKEN_PATH
@@ -23,7 +24,7 @@ GidReadings = Annotated[
 GID_INDEX = "NCCL_IB_GID_INDEX"
 CHOOSE_GID = (
     ("List the GIDs and take the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
-    ("Let NCCL choose it.", f"unset {GID_INDEX}"),
+    ("Let NCCL choose it.", command("unset", GID_INDEX)),
 )
 """The remedy of every wrong GID."""
 _FAULTS: tuple[Severity, ...] = ("error", "critical")
