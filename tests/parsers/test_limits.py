@@ -46,6 +46,12 @@ CUT_OTHERWISE = {
     ("gpu/topology_matrix/matrix.py", "MAX_COLUMNS"): "one more is no matrix of a node",
     ("host/health_report.py", "MAX_DEVICES"): "a number of GPUs, compared as a value",
     ("job/kubernetes.py", "_MOST_DESCRIBED"): "lines for which a heading holds",
+    (
+        "job/kineto_trace/events.py",
+        "_MOST_UNREADABLE",
+    ): "marks of events that are tried in vain; the file has a problem then",
+    ("job/kineto_trace/kernels.py", "MOST_ALIKE"): "tells by itself",
+    ("job/kineto_trace/kernels.py", "MOST_KERNELS"): "tells by itself",
     ("job/process_binding.py", "_MOST"): "cores of one process",
     ("kernel/kernel_file_series.py", "_MOST"): "of a longer list nobody knows which line is whose",
     ("host/lspci/tree.py", "MAX_COLUMNS"): "characters of one line",

@@ -1,8 +1,8 @@
 """The profiler of a running job, switched on and off by RAS (``samplers/nccl-profiler.sh``)::
 
-slowlink-profiler begins localhost:28028 mask coll,kernelch
-slowlink-profiler ready
-slowlink-profiler off localhost:28028 mask none: OK
+    slowlink-profiler begins localhost:28028 mask coll,kernelch
+    slowlink-profiler ready
+    slowlink-profiler off localhost:28028 mask none: OK
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Which addresses of NCCL's RAS slowlink asked on a node, and how that ended (``collectors/job/nccl-ras.sh``)::
 
-slowlink-ras 1795000000 localhost:28028 by python3
-(the answer of RAS, which ``nccl.ras`` reads)
-slowlink-ras end localhost:28028 answered
-slowlink-ras 1795000001 localhost:29000 by python3
-slowlink-ras end localhost:29000 absent: nothing listens there
+    slowlink-ras 1795000000 localhost:28028 by python3
+    slowlink-ras end localhost:28028 answered
+    slowlink-ras 1795000001 localhost:29000 by python3
+    slowlink-ras end localhost:29000 absent: nothing listens there
+
+Between the first two stands the answer of RAS, which ``nccl.ras`` reads.
 """
 
 from __future__ import annotations
