@@ -3,6 +3,8 @@
     slowlink-profiler begins localhost:28028 mask coll,kernelch
     slowlink-profiler ready
     slowlink-profiler off localhost:28028 mask none: OK
+
+A node that says nothing of the end may have left it on.
 """
 
 from __future__ import annotations
