@@ -10,11 +10,14 @@ from slowlink.patterns import regex
 from slowlink.redact.harmless import is_heading
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead
+from slowlink.redact.phrases import is_phrase, phrase_in
 from slowlink.redact.values import replaced
 
 _BARS = (regex("([\u2502\u2503])"), regex(r"((?<!\S)\||\|(?!\S))"), regex("([|\u2502\u2503])"))
 """What stands between cells: first the signs that hardly any word holds, so that a word with a bar in it goes whole."""
-_NAME = regex(r"\s{0,200}[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100})[\"'`*]{0,2}\s{0,400}")
+_NAME = regex(
+    r"\s{0,200}[\"'`*]{0,2}(?P<name>[A-Za-z][\w.-]{1,100}(?: [A-Za-z][\w.-]{1,30}){0,3})[\"'`*]{0,2}\s{0,400}"
+)
 _DECORATED = regex(r"\s{0,400}(?P<mark>[\"'`]|\*{1,2}|)(?P<value>\S{1,4000}?)(?P=mark)\s{0,400}")
 _TAIL = regex(r"\\{0,7}[\"'](?:[,;]\S*|[\\\"'}\]),]{0,40})$")
 """The end of a text that holds the row."""
@@ -22,7 +25,7 @@ _SHORTEST = 8
 """A shorter one is the heading of a column as likely (``| token | p99 |``)."""
 _ROW = regex(
     r"\s{0,20}\"?(?P<name>[A-Za-z][\w.-]{1,100})\"?[,;]\s{0,4}"
-    r"(?:\"(?P<quoted>[^\s\"]{8,400})\";?|\"?(?P<value>[^\s\"',;]{8,400})\"?;?|(?P<rest>[^\s\"]{8,400}))\s{0,4}"
+    r"(?:\"(?P<quoted>[^\"]{8,400})\";?|\"?(?P<value>[^\s\"',;]{8,400})\"?;?|(?P<rest>[^\s\"]{8,400}))\s{0,4}"
 )
 """A row of two cells: settings as CSV."""
 _HEADINGS = regex(r"[A-Za-z][\w.-]{0,60}(?:[,;|][A-Za-z][\w.-]{0,60}){1,100}")
@@ -71,6 +74,8 @@ def value_in(cell: str) -> tuple[int, int] | None:
 
 def _is_row(name: str, value: str) -> bool:
     """Is what stands behind the first sign of a row one value, and no row of headings?"""
+    if _BLANK.search(value) is not None and not (kind_of(name) == "password" and is_phrase(value, name)):
+        return False
     return _is_pair(name, value) and _HEADINGS.fullmatch(value) is None
 
 
@@ -92,10 +97,16 @@ def _columns(text: str, removed: Counter[str]) -> str:
 
 def _clean(cell: str, name: str, removed: Counter[str], *, alone: bool = False) -> str:
     """A cell without its value, where that is mixed as secrets are. ``alone``: no headings stand beside the name."""
-    begin, end = value_in(cell) or (0, 0)
+    begin, end = value_in(cell) or _phrase_in(cell, name)
     if end - begin < _SHORTEST or not (alone or _is_pair(name, cell[begin:end])):
         return cell
     return cell[:begin] + replaced(cell[begin:end], kind_of(name), removed, weak=True) + cell[end:]
+
+
+def _phrase_in(cell: str, name: str) -> tuple[int, int]:
+    """Where a password of several words stands."""
+    begin, end = phrase_in(cell)
+    return (begin, end) if kind_of(name) == "password" and is_phrase(cell[begin:end], name) else (0, 0)
 
 
 def _is_pair(name: str, value: str) -> bool:

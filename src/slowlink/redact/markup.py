@@ -14,10 +14,12 @@ from slowlink.redact.values import replaced
 _ELEMENT = regex(
     r"<(?!redacted:)(?P<name>[A-Za-z][\w:.-]{0,100})(?P<attributes>(?:\s[^<>]{0,400})?)>(?P<begin>\s{0,20}(?:<!\[CDATA\[)?)(?P<value>[^<\]]{0,8000})"
 )
-_NAMING = regex(r"\s(?:name|key|id|property|field|type)\s{0,4}=\s{0,4}[\"'](?P<name>[\w:.-]{1,100})[\"']")
+_NAMING = regex(r"\s(?:[nN]ame|[kK]ey|id|property|field|type)\s{0,4}=\s{0,4}[\"'](?P<name>[\w:.-]{1,100})[\"']")
 _VALUE = regex(r"\s(?:value|Value|text|content)\s{0,4}=\s{0,4}(?:\"(?P<one>[^\"]{1,8000})|'(?P<two>[^']{1,8000}))")
 _NAME_ELEMENT = regex(r"<(?:name|key|Name|Key)>\s{0,20}(?P<name>[\w:.-]{1,100})\s{0,20}</(?:name|key|Name|Key)>")
 _VALUE_ELEMENT = regex(r"<(?P<tag>value|string|Value)(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?(?P<value>[^<\]]{1,8000})")
+_OPEN_VALUE = regex(r"<(?:value|string|Value)(?:\s[^<>]{0,200})?>\s{0,20}(?:<!\[CDATA\[\s{0,20})?$")
+"""A value that stands on the lines after."""
 _TAG = regex(r"<[A-Za-z](?:[^<>\"']{1,400}(?=[\"'>])|\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'){0,24}>|<[A-Za-z][^<>]{0,800}>")
 _CELLS = regex(
     r"<(?:td|th|dt)(?:\s[^<>]{0,200})?>\s{0,20}(?:<\w{1,8}>)?(?P<name>[A-Za-z][\w .-]{1,100}?):?(?:</\w{1,8}>){1,2}"
@@ -48,6 +50,8 @@ class Markup:
         """The line after the name of a pair."""
         name = _NAME_ELEMENT.search(text)
         value = _VALUE_ELEMENT.search(text, 0, len(text) if name is None else name.start())
+        if name is None and _OPEN_VALUE.search(text) is not None:
+            return text, Left("markup text")
         return (
             text if value is None else self._put(text, _text_of(text, value.span("value"), value["tag"]))
         ), NOTHING_LEFT
@@ -120,12 +124,13 @@ def _pairs(text: str, removed: Counter[str]) -> tuple[str, Left]:
     while True:
         name = _NAME_ELEMENT.search(text, at)
         value = _VALUE_ELEMENT.search(text, at, len(text) if name is None else name.start()) if expected else None
-        if value is not None:
+        if value is not None and value["value"].strip():
             begin, end = _text_of(text, value.span("value"), value["tag"])
             out += [text[at:begin], replaced(text[begin:end], "secret", removed)]
             at, expected = end, False
         if name is None:
-            return "".join((*out, text[at:])), Left("markup value", at=begins) if expected else NOTHING_LEFT
+            way = "markup text" if expected and _OPEN_VALUE.search(text, at) is not None else "markup value"
+            return "".join((*out, text[at:])), Left(way, at=begins) if expected else NOTHING_LEFT
         begins = sum(map(len, out)) + name.start() - at
         out.append(text[at : name.end()])
         at, expected = name.end(), is_secret_name(name["name"])

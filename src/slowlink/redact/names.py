@@ -26,13 +26,13 @@ _WORDS = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IN_TWO = {"pass": _words("phrase word wd code key phrases words codes keys")}
 """One word that is also written as two: ``pass_phrase``."""
 _LONG_AT_END = regex(r"(?:pass(?:word|wd|phrase|code|key)|secret|credential|apikey|token)s?$|^webhook")
-_QUALIFIERS = _words(
+QUALIFIERS = _words(
     "api access secret private auth authentication account encryption signing session license subscription master"
     " client deploy service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher"
     " decryption vault unseal recovery security gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure"
     " gcp google slack stripe wandb nvidia ngc docker registry certificate"
 )
-_QUALIFIED_KEY = regex("(?:" + "|".join(sorted(_QUALIFIERS)) + ")keys?$")
+_QUALIFIED_KEY = regex("(?:" + "|".join(sorted(QUALIFIERS)) + ")keys?$")
 _KEYS_OF_OTHERS = _words(
     "p q r l m v sm am vs cc sa p2p public pub primary foreign sort hash partition cache index lookup group map"
     " dict hot row json field color colour host known"
@@ -160,7 +160,7 @@ def _key(word: str, before: list[str], after: list[str], name: str) -> Name | No
         return None
     if set(before) & {"public", "pub"} or (before and before[-1] in _KEYS_OF_OTHERS):
         return None
-    qualified = any(part in _QUALIFIERS for part in before)
+    qualified = any(part in QUALIFIERS for part in before)
     return Name("sure", "key") if qualified or _is_variable(before, name) else None
 
 

@@ -12,8 +12,11 @@ from slowlink.redact.harmless import NEGATED, are_headings, gives_nothing, is_he
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
+from slowlink.redact.phrases import end_of_phrase
 from slowlink.redact.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.setters import takes_pair
+from slowlink.redact.spaced_names import begin_of_words, is_entry_of_words
 
 _WORD = regex(
     r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
@@ -40,16 +43,10 @@ _GAP = regex(
     r"|set by (?:the )?environment to|changed to|->)\s{1,4})"
     r"|\\{0,3}[\"'`]?\]?\)?\s{0,4}(?P<other>\|\||\?\?|<{1,2}-|(?<=\s)or)\s{0,4}(?=[\"'])"
     r"|(?P<call>\(|\{)\s{0,4}(?=(?P<literal>[\"'])[^\"'\n]{1,400}(?P=literal)\s{0,4}[)}])"
-    r"|(?P<asked>\s{1,4}(?:\[[A-Za-z ,.'-]{1,40}\]|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
+    r"|(?P<asked>\s{1,4}(?:\[(?:[A-Za-z :,.'-]{1,40}|\*{4,40}[A-Za-z\d]{0,8})\]|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
     r"|(?P<bracket>\s{1,4}\[(?=\S{8,400}\](?![^\s.,;:])))"
     r"|(?P<blank>[\s\0]{1,200})"
 )
-_TAKES_BLANK = regex(
-    r"(?:\b(?:setenv|pushenv|ENV|ARG)|(?<![\w-])-g?env|\bpasswd/[\w-]{1,60}|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
-    r"|\blogin\s{1,4}\S{1,100}|\bmachine\s{1,4}\S{1,100})\s{1,4}[\"']?\Z"
-)
-"""What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``, the
-launcher of MPICH and Intel MPI, Debian's installer."""
 _SETS = regex(r"(?i:set|with)_?[A-Za-z]")
 """How a method is called that takes a secret; others take the name of one (``getPassword("db")``)."""
 _CHANGED = regex(r"[\"']?\s{1,4}(?:->|=>|\u2192)\s{1,4}(?P<quote>[\"'])(?P<value>[^\"'\n]{1,4000})(?P=quote)")
@@ -114,7 +111,9 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
         if gap is None:
             if _ends_an_argument(text, end) and (named := _named(text, at, word.start(), end)).surety == "sure":
                 begin = _begin(text, at, end)
-                left = Left("argument", named.kind, at=_written(out) + begin - at) if text[begin] == "-" else left
+                if text[begin] == "-":
+                    told = ("item",) if text[:begin].rstrip(" \"'")[-1:] == "-" else ()
+                    left = Left("argument", named.kind, at=_written(out) + begin - at, told=told)
             searched = max(searched, word.end() if end - word.start() < 4 else searched)
             continue
         name = _named(text, at, word.start(), end)
@@ -225,6 +224,8 @@ def _scalar(
     if not weak and _is_whole_line(text, place, gap, stop):
         comment = text.find(" #", stop)
         stop = comment if comment >= 0 else end_of_line(text, stop)
+    elif not weak:
+        stop = end_of_phrase(text, place.name, place.value, stop)
     return place.value, stop, put, NOTHING_LEFT
 
 
@@ -285,13 +286,15 @@ def _begin(text: str, floor: int, end: int) -> int:
         begin -= 1
     if begin and text[begin - 1] == "\\" and text[begin : begin + 1] in ("n", "r", "t") and begin < end - 1:
         begin += 1  # an escaped line end is no letter of the name
-    return begin
+    return begin_of_words(text, floor, begin, end)
 
 
 def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     """Can this gap be between a name and its value? A blank only after an option, or where a command takes a pair;
     dots only where the name stands alone before them: progress is shown so, too (``Reading api_key ... done``)."""
     begin = _begin(text, floor, end)
+    if " " in text[begin:end] and not is_entry_of_words(text, begin, gap.end()):
+        return False
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
     if gap["comma"] is not None and (_OPTION.match(text, gap.end()) is not None or are_headings(text)):
@@ -305,7 +308,7 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     if begin == 0 and text[0] == "-" != text[1:2]:  # an option, or what diff says was taken out
         value = _FIRST.match(text, gap.end())
         return value is None or not is_heading(value[0])
-    return text[begin] == "-" or _TAKES_BLANK.search(text, max(floor, begin - 140), begin) is not None
+    return text[begin] == "-" or takes_pair(text, floor, begin, gap.end())
 
 
 def _is_weak(text: str, gap: re.Match[str]) -> bool:

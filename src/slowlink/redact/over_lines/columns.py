@@ -12,6 +12,7 @@ from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.phrases import is_phrase, phrase_in
 from slowlink.redact.values import replaced
 
 _BETWEEN = {
@@ -30,10 +31,11 @@ _OTHERWISE = {" | ": "|", "\u2502": "|", ",": ",;", ";": ",;"}
 """What may stand between the cells of a row that has others than its headings."""
 _SIGNS = {"\u2502": "\u2502\u2503", " | ": "|", "|": "|\u2502\u2503", "  ": ("  ",)}
 _IN_WORDS = frozenset(",;|")
+_OF_SENTENCES = frozenset(",;")
 _MOST_IN_WORD = 4
 _MARK = "[\"'`*]{0,2}"
 _WORD = r"[A-Za-z][\w.-]{0,40}"
-_HEADING = regex(rf"(?:#\s?)?{_MARK}(?P<name>{_WORD}(?: {_WORD})?){_MARK}")
+_HEADING = regex(rf"(?:#\s?)?{_MARK}(?P<name>{_WORD}(?: {_WORD}){{0,2}}){_MARK}")
 _FIRST = regex(rf"(?:^|(?<=[\s:\]>|#+)}}%$\u2502\u2503-])){_MARK}(?:{_WORD} )?(?P<last>{_WORD}){_MARK}\s*$")
 """The first heading at the end of its cell; the word before it is of the lead or of the heading."""
 _LONGEST_FIRST = 100
@@ -78,15 +80,19 @@ class Columns:
         if len(spans) != int(count):
             return text, left if _is_rule(text) else NOTHING_LEFT
         for column in reversed(columns):
-            at, kind = column.split(":")
+            at, name = column.split(":")
             begin, end = spans[int(at)]
-            text = text[:begin] + self._clean(text[begin:end], kind) + text[end:]
+            text = text[:begin] + self._clean(text[begin:end], name, sign) + text[end:]
         return text, left
 
-    def _clean(self, cell: str, kind: str) -> str:
-        place = value_in(cell)
+    def _clean(self, cell: str, name: str, sign: str) -> str:
+        kind, place = kind_of(name), value_in(cell)
         if place is None:
-            return cell
+            begin, end = phrase_in(cell)
+            in_sentence = sign in _OF_SENTENCES and cell[begin - 1 : begin] != '"'
+            if kind != "password" or not is_phrase(cell[begin:end], name, headed=True, bare=in_sentence):
+                return cell
+            return cell[:begin] + replaced(cell[begin:end], kind, self._removed) + cell[end:]
         begin, end = place
         value = cell[begin:end]
         if kind != "password" and (len(value) < _FEWEST_CHARS or is_heading(value)):
@@ -144,15 +150,13 @@ def _opened(text: str, at: int, sign: str) -> Left:
     words = text[at:]
     words = words.strip(" ") if sign == "  " else words
     names = [_name(words[begin:end]) for begin, end in _spans(words, sign)]
-    kinds = [
-        f"{number}:{kind_of(name)}"
-        for number, name in enumerate(names)
-        if name and is_secret_name(name.replace(" ", "_"))
+    secrets = [
+        f"{number}:{name}" for number, name in enumerate(names) if name and is_secret_name(name.replace(" ", "_"))
     ]
-    if not kinds or len([name for name in names if name]) < _FEWEST_CELLS:
+    if not secrets or len([name for name in names if name]) < _FEWEST_CELLS:
         return NOTHING_LEFT
     way = "column behind" if at else "column"
-    return Left(way, at=at, plain=not at, told=(sign, str(len(names)), *kinds))
+    return Left(way, at=at, plain=not at, told=(sign, str(len(names)), *secrets))
 
 
 def _name(cell: str) -> str | None:

@@ -10,6 +10,8 @@ from slowlink.redact.command_lines.arguments import SENT
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.phrases import end_of_scalar
+from slowlink.redact.quotes import quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.values import redact_items, replaced
 
@@ -32,7 +34,7 @@ _ACCOUNTS = regex(r"(?:(?<![\w-])|(?<=^-))[\"']?chpasswd[\"']?:\s*$")
 _ACCOUNT = regex(r"(?P<lead>\s{1,60}(?:- )?[\"']?[a-z_][\w.-]{0,60}:)(?P<value>[^\s:\"']\S{0,400})\s*$")
 """What cloud-init gives to chpasswd(8): a name, a colon and the password, on lines of their own."""
 _VARIABLE = regex(r"(?:(?<![\w-])|(?<=^-))variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
-_DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>[^\s\"]{1,4000})")
+_DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>(?<=\")[^\"\n]{1,4000}|[^\s\"]{1,4000})")
 """A variable of Terraform has its value in a line of its block."""
 _EXPLICIT = regex(r"\s{0,60}(?:- )?\?\s{1,4}[\"']?(?P<name>[\w./-]{1,100})[\"']?\s*$")
 _EXPLICIT_VALUE = regex(r"(?P<lead>\s{0,60}:\s{1,4})(?P<value>\S[^\n]{0,8000})")
@@ -141,6 +143,7 @@ class FollowingValues:
             if match["value"][0] in "\"'":
                 put, _, _ = redact_items(text[begin:end], 0, left.kind, left.weak, self._removed)
             else:
+                end = end_of_scalar(text, end) if ":" in match["lead"] and text[end:][:1] != "," else end
                 put = replaced(text[begin:end], left.kind, self._removed, weak=left.weak)
             return text[:begin] + put + text[end:], NOTHING_LEFT
         return text, left if _BESIDE.match(text) is not None else NOTHING_LEFT
@@ -183,8 +186,11 @@ class FollowingValues:
         match = _WORD.match(text)
         if match is None or match["value"].startswith("-"):
             return text, NOTHING_LEFT
-        put = replaced(match["value"], left.kind, self._removed)
-        return text[: match.start("value")] + put + text[match.end("value") :], NOTHING_LEFT
+        begin, end = match.span("value")
+        put = replaced(text[begin:end], left.kind, self._removed)
+        if put != match["value"]:
+            end = _end_of_argument(text, match, is_item="item" in left.told)
+        return text[:begin] + put + text[end:], NOTHING_LEFT
 
     def _whole(self, text: str, left: Left) -> str:
         bare = text.strip()
@@ -192,6 +198,15 @@ class FollowingValues:
             return text
         lead = text[: len(text) - len(text.lstrip())]
         return lead + replace_with(left.kind, self._removed) + text[len(text.rstrip()) :]
+
+
+def _end_of_argument(text: str, word: re.Match[str], *, is_item: bool) -> int:
+    """Where an argument ends whose first word this is: at its quote, or as an item of YAML at the line's end."""
+    end = word.end("value")
+    if word["quote"]:
+        quote = quote_at(text, word.start("quote"))
+        return quote.end if quote is not None and quote.closed else end
+    return end_of_scalar(text, end) if is_item else end
 
 
 def _indent(text: str) -> int:

@@ -10,6 +10,7 @@ from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.phrases import end_of_phrase, end_of_scalar
 from slowlink.redact.replaced import REPLACED, replace_with
 
 _NAME = regex(
@@ -112,8 +113,9 @@ class KubernetesSecrets:
             end = len(text) if following is None else following.start()
             value = _value_beside(text, (at, end), name.span()) if _is_secret(name) else None
             if value is not None:
-                out += [text[at : value.start("value")], self._replaced(value["value"], _kind(name))]
-                at = value.end("value")
+                begin, end = _place(text, value)
+                out += [text[at:begin], self._replaced(text[begin:end], _kind(name))]
+                at = end
             elif following is None and _is_secret(name):
                 return "".join((*out, text[at:])), Left("pair", _kind(name), at=sum(map(len, out)) + name.start() - at)
             if at < name.end():
@@ -128,8 +130,8 @@ class KubernetesSecrets:
         if value is None:
             goes_on = name is None and _BESIDE.match(text) is not None
             return text, left if goes_on and len(text) - len(text.lstrip()) >= left.indent else NOTHING_LEFT
-        begin, end = value.span("value")
-        return text[:begin] + self._replaced(value["value"], left.kind) + text[end:], NOTHING_LEFT
+        begin, end = _place(text, value)
+        return text[:begin] + self._replaced(text[begin:end], left.kind) + text[end:], NOTHING_LEFT
 
     def _data(self, text: str, left: Left) -> tuple[str, Left]:
         """A line below ``data:``."""
@@ -173,6 +175,16 @@ def _value_beside(text: str, bounds: tuple[int, int], name: tuple[int, int]) -> 
         return value
     before = list(_VALUE.finditer(text, bounds[0], name[0]))
     return before[-1] if before and _BRACES.search(text, before[-1].end(), name[0]) is None else None
+
+
+def _place(text: str, value: re.Match[str]) -> tuple[int, int]:
+    """Where a value stands: a bare one goes on over blanks where its line or its mapping is all that ends it."""
+    begin, end = value.span("value")
+    if value["value"][0] in "\"'":
+        return begin, end
+    if not text[: value.start()].strip(" \t-"):
+        return begin, end_of_scalar(text, end)
+    return begin, end_of_phrase(text, value.start(), begin, end)
 
 
 def _is_base64(value: str) -> bool:

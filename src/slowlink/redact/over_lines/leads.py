@@ -22,7 +22,9 @@ _TAG = r"\[\d{1,6},\d{1,6}\]<\w{1,10}>:|\d{1,6}:|\[pod/[\w./-]{1,200}\]|\([\w.-]
 _SERVICE = r"\w[\w.-]{0,63} {1,20}\| ?"
 _CELL = regex(r"(?P<name>[\w.-]{1,64}) {1,20}\| ?$")
 """Of Compose, or of a table: nobody calls a service after a secret."""
-_JOURNAL = r"(?: [\w.-]{1,64} [\w.@/-]{1,64}(?:\[\d{1,9}\])?:)?"
+_ASKED = r"(?![\w.@/-]{0,60}(?i:password|passphrase|passcode|key|secret|token):)"
+"""No program is called so (``Enter password: x``)."""
+_JOURNAL = rf"(?: [\w.-]{{1,64}} {_ASKED}[\w.@/-]{{1,64}}(?:\[\d{{1,9}}\])?:)?"
 _ONE = rf"(?:(?:{_TAG}|(?:{_STAMP}){_JOURNAL}) ?)"
 _KNOWN = regex(rf"{_SERVICE}{_ONE}{{0,2}}|{_ONE}{{1,3}}")
 """Open MPI's ``--tag-output``, ``srun --label``, ``kubectl logs --timestamps`` and ``--prefix``, the journal, the files
