@@ -33,7 +33,9 @@ FOUND_BY_OTHERS = (
     " and ~hex32~:~hex32~:::", "client csk-~lower48~", "upload with vercel_blob_rw_~alnum16~_~alnum30~",
     "{'kind': 'Secret', 'stringData': {'x.conf': 'name \"~word~\" x', 'y': '~word~'}}",
     "{\"ParameterKey\": \"MasterUserPassword\", \"ParameterValue\": \"~word~\"}", "ParameterKey: DbPassword\nParameterValue: ~word~",
-    "- OptionName: DBPassword\n  Value: ~word~", "[db]\npassword =\n    ~word~\nport = 1", "? db_password\n: ~word~", "? \"api-token\"\n: \"~word~\"",
+    "- OptionName: DBPassword\n  Value: ~word~", "<Setting Name=\"SmtpPassword\"><Value>~word~</Value></Setting>", "password [default: none]: ~word~", "x-functions-key: ~word~",
+    "[rank3]: keystore_password: !!str \"~word~\"", "2026-11-28T10:00:00.123456789Z stdout F Enter password: ~word~",
+    "[db]\npassword =\n    ~word~\nport = 1", "? db_password\n: ~word~", "? \"api-token\"\n: \"~word~\"",
 )  # fmt: skip
 
 HARMLESS_TO_OTHERS = (

@@ -9,7 +9,8 @@ _OWN = r"(?=\S{0,99}\w)\S{1,100}"
 """Of netrc; between two headings of a table a bar stands."""
 _TAKES_BLANK = regex(
     r"(?:\b(?:setenv|pushenv|ENV|ARG)|(?<![\w-])-g?env|\bpasswd/[\w-]{1,60}|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
-    rf"|\bmachine\s{{1,4}}{_OWN}(?:\s{{1,4}}login\s{{1,4}}{_OWN})?|\blogin (?:{_OWN}|\s{{0,3}}{_OWN}(?= [\"']?\Z))|(?P<wide>\blogin\s{{1,4}}{_OWN}))"
+    rf"|\bmachine\s{{1,4}}{_OWN}(?:\s{{1,4}}login\s{{1,4}}{_OWN})?"
+    rf"|\blogin (?:{_OWN}|\s{{0,3}}{_OWN}(?= [\"']?\Z))|(?P<wide>\blogin\s{{1,4}}{_OWN}))"
     r"\s{1,4}[\"']?\Z"
 )
 """What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``, the

@@ -11,7 +11,7 @@ from slowlink.redact.names import QUALIFIERS
 from slowlink.redact.over_lines.leads import looks_like_lead
 
 _KEY = frozenset({"key", "keys"})
-_NAMES_MORE = frozenset("ssh gpg pgp aes rsa registry certificate docker cookie".split())
+_NAMES_MORE = frozenset({"ssh", "gpg", "pgp", "aes", "rsa", "registry", "certificate", "docker", "cookie"})
 """Before ``key`` and a blank: what follows is as likely a fingerprint, a length or a place."""
 _WORD_BEFORE = regex(r"(?:^|(?<=[^\w.-]))(?P<word>[A-Za-z]{2,14})[ ]\Z")
 _LONGEST_WORD = 16

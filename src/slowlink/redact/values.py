@@ -43,7 +43,8 @@ _GAP = regex(
     r"|set by (?:the )?environment to|changed to|->)\s{1,4})"
     r"|\\{0,3}[\"'`]?\]?\)?\s{0,4}(?P<other>\|\||\?\?|<{1,2}-|(?<=\s)or)\s{0,4}(?=[\"'])"
     r"|(?P<call>\(|\{)\s{0,4}(?=(?P<literal>[\"'])[^\"'\n]{1,400}(?P=literal)\s{0,4}[)}])"
-    r"|(?P<asked>\s{1,4}(?:\[(?:[A-Za-z :,.'-]{1,40}|\*{4,40}[A-Za-z\d]{0,8})\]|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
+    r"|(?P<asked>\s{1,4}(?:\[(?:[A-Za-z :,.'-]{1,40}|\*{4,40}[A-Za-z\d]{0,8})\]"
+    r"|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
     r"|(?P<bracket>\s{1,4}\[(?=\S{8,400}\](?![^\s.,;:])))"
     r"|(?P<blank>[\s\0]{1,200})"
 )
@@ -56,7 +57,7 @@ _OPTION = regex(r"[\"']-(?:[A-Za-z]|-[a-z][a-z-]{1,40})[\"']")
 """Behind the name of a program in a list: ``['sshpass', '-p', ...]``."""
 _SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
 _MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
-_SKIPPED = regex(r"(?:[!&](?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
+_SKIPPED = regex(r"(?:(?:!!?|&)(?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
 """Tags and anchors of YAML before a value; a password may begin so, too."""
 _LONGEST_MAPPING = 8000
 """So far its value is looked for: many mappings that are never closed may stand on a line."""
