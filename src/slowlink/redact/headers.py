@@ -6,8 +6,8 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import looks_secret
-from slowlink.redact.quotes import end_of_line, quote_at
 from slowlink.redact.runs import holds_any
+from slowlink.redact.value_ends.quotes import end_of_line, quote_at
 from slowlink.redact.values import replaced
 
 _HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-functions-key", "x-auth-token", "x-vault-token")

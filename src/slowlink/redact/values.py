@@ -7,16 +7,16 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.glued import harmless_end
 from slowlink.redact.harmless import NEGATED, are_headings, gives_nothing, is_heading, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
-from slowlink.redact.phrases import end_of_phrase
-from slowlink.redact.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.setters import takes_pair
 from slowlink.redact.spaced_names import begin_of_words, is_entry_of_words
+from slowlink.redact.value_ends.glued import harmless_end
+from slowlink.redact.value_ends.phrases import end_of_phrase
+from slowlink.redact.value_ends.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
 
 _WORD = regex(
     r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"

@@ -10,9 +10,9 @@ from slowlink.redact.command_lines.arguments import SENT
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
-from slowlink.redact.phrases import end_of_scalar
-from slowlink.redact.quotes import quote_at
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.value_ends.phrases import end_of_scalar
+from slowlink.redact.value_ends.quotes import quote_at
 from slowlink.redact.values import redact_items, replaced
 
 _RECORD = regex(

@@ -10,8 +10,8 @@ from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
-from slowlink.redact.phrases import end_of_phrase, end_of_scalar
 from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.value_ends.phrases import end_of_phrase, end_of_scalar
 
 _NAME = regex(
     r"(?<![\w.])[\"']?(?:(?:name|key|(?:[A-Z][a-z]{1,20}){0,2}(?:Name|Key))[\"']?\s{0,4}:\s{0,4}[\"']?(?:[\w.-]{0,100}/){0,12}(?P<name>[\w.-]{1,100})"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from slowlink.redact.harmless import gives_nothing, looks_secret
-from slowlink.redact.quotes import bare_before
 from slowlink.redact.replaced import REPLACED
+from slowlink.redact.value_ends.quotes import bare_before
 
 _ESCAPED_END = r"\\{1,7}[nr\"']|\\{0,7}&(?:quot|apos|lt|gt|#3[49]);"
 """The end of a line or a string that stands in another string: it ends a value that is a number or a switch."""
