@@ -33,6 +33,11 @@ def test_one_plain_word_goes_where_it_is_all_of_an_entry() -> None:
     assert redacted('{"API Key": "minioadmin"}\n') == '{"API Key": "<redacted:key>"}\n'
 
 
+def test_a_key_on_the_line_below_its_name_goes() -> None:
+    assert redacted("API Key:\n  abcd7Xyz1\n") == "API Key:\n  <redacted:key>\n"
+    assert redacted("API keys:\n  - abcd7Xyz1\n") == "API keys:\n  - <redacted:key>\n"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -40,6 +45,7 @@ def test_one_plain_word_goes_where_it_is_all_of_an_entry() -> None:
         *("GPG key ID: 3AA5C34371567BD2", "SSH key: SHA256:q2V0aGlzaXNhcHVibGlja2V5b2Zzb21lYm9k", "RSA key: 4096-bit", "Routing key: gpu.node01"),
         *("failed to load private key: permission denied", "cannot access key: node17", "Private key: no such file or directory"),
         *("API key: not found", "Access key: 0x1fff02", "Private key: /etc/pki/tls/private/node01.pem", "the secret key is ready"),
+        *("Storage key: step17/shard3", "Service Key: node01:29500", "{'session key': 'default_pg/0'}", "Private key:\n  missing here"),
         *("Hash key: rank17", "Session key: none", '{"Partition Key": "rank17"}', "| Sort Key | busbw17abc |", "registry key: n7/x9a"),
     ],
 )  # fmt: skip

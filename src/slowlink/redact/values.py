@@ -122,7 +122,7 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             _fits(text, at, end, gap) or _is_random(text, gap.end(), name) or _is_entry(text, at, end, gap, name)
         ):
             continue
-        weak = name.surety == "weak" or _is_weak(text, gap)
+        weak = name.surety == "weak" or _is_weak(text, gap) or _heads_lines(text, _begin(text, at, end), end, gap)
         inner = inner + weak if word.start() < kept else 0
         if weak and inner > _MOST_IN_KEPT:
             continue
@@ -294,7 +294,7 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     """Can this gap be between a name and its value? A blank only after an option, or where a command takes a pair;
     dots only where the name stands alone before them: progress is shown so, too (``Reading api_key ... done``)."""
     begin = _begin(text, floor, end)
-    if " " in text[begin:end] and not is_entry_of_words(text, begin, gap.end()):
+    if " " in text[begin:end] and not is_entry_of_words(text, begin, end, gap.end()):
         return False
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
@@ -323,6 +323,11 @@ def _is_weak(text: str, gap: re.Match[str]) -> bool:
         or gap["bracket"] is not None
         or (gap["blank"] is not None and text[0] == "-")
     )
+
+
+def _heads_lines(text: str, begin: int, end: int, gap: re.Match[str]) -> bool:
+    """Is this a name of several words at its line's end? Titles are written so, too."""
+    return " " in text[begin:end] and _NOTHING_MORE.match(text, gap.end()) is not None
 
 
 def _is_random(text: str, start: int, name: Name) -> bool:
