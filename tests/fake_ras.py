@@ -28,6 +28,8 @@ class Job:
         self.commands: list[str] = []
         self.keeps_on = False
         self.lock = threading.Lock()
+        self.over = threading.Event()
+        """The server ends: nobody hangs any more, and no thread of it is left in the tests' process."""
 
     def document(self) -> str:
         with self.lock:
@@ -83,7 +85,8 @@ class _Client(socketserver.StreamRequestHandler):
 
     def _status(self, job: Job, form: str) -> None:
         if job.manner == "hangs":
-            time.sleep(600)
+            job.over.wait(600)
+            return
         if job.manner == "floods":
             line = b"x" * 65_535 + b"\n"
             with suppress(OSError):  # it is not listened to for so long
@@ -97,21 +100,24 @@ class _Client(socketserver.StreamRequestHandler):
 
 
 class _Server(socketserver.ThreadingTCPServer):
-    daemon_threads = True
+    daemon_threads = False  # those of clients are waited for
     allow_reuse_address = True
-    block_on_close = False
 
 
 @contextmanager
 def serving(manner: str, port: int = 0) -> Iterator[tuple[int, Job]]:
     """The port, and the job, on loopback until the block ends."""
+    job = Job(manner)
     with _Server(("127.0.0.1", port), _Client) as server:
-        server.job = Job(manner)  # type: ignore[attr-defined]
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        server.job = job  # type: ignore[attr-defined]
+        serves = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        serves.start()
         try:
-            yield server.server_address[1], server.job  # type: ignore[attr-defined]
+            yield server.server_address[1], job
         finally:
+            job.over.set()
             server.shutdown()
+            serves.join()
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from slowlink.parsers import unit_names
 from slowlink.parsers.reading.read import read
 
 SAMPLES = {name: sample for name in unit_names() if (sample := sample_in(import_module(name).__doc__ or "")).strip()}
-_OF_THE_PLACE = {"host", "place", "stamp", "stream", "rank", "before"}
-"""What a disguise may rightly add: it names a node."""
+_OF_THE_PLACE = {"host", "place", "stamp", "stream", "rank", "before", "last_line"}
+"""What a disguise may rightly add or change: it names a node, and moves lines."""
 _LEFT_OUT = ("sources", "collected", "origins")
 CAPTIONED = {"slowlink.parsers.benchmarks.nccl_tests"}
 """Words above a table become its caption."""
