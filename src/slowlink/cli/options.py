@@ -71,6 +71,24 @@ def node_options(function: F) -> F:
     return function
 
 
+def way_options(function: F) -> F:
+    """``--on --pods --context --namespace``: the way to nodes that are asked."""
+    for option in (
+        click.option("--namespace", help="Kubernetes."),
+        click.option("--context", help="Kubernetes."),
+        click.option(
+            "--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked."
+        ),
+        click.option(
+            "--on",
+            type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
+            help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def node_choice(given: Mapping[str, Any]) -> NodeChoice:
     """What ``node_options`` said."""
     from slowlink.workflows.nodes_given import NodeChoice

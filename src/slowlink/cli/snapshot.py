@@ -12,7 +12,7 @@ import click
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.measuring.policies import policy_option, site_policy
-from slowlink.cli.options import hardware_options, node_choice, node_options
+from slowlink.cli.options import hardware_options, node_choice, node_options, way_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
 from slowlink.cli.quantities import FiniteRange
@@ -34,14 +34,7 @@ _positive = FiniteRange(min=0, min_open=True)
 
 @click.command("snapshot")
 @node_options
-@click.option(
-    "--on",
-    type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
-    help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.",
-)
-@click.option("--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked.")
-@click.option("--context", help="Kubernetes.")
-@click.option("--namespace", help="Kubernetes.")
+@way_options
 @click.option(
     "--with",
     "asked",
@@ -92,7 +85,7 @@ def command(**given: Any) -> int:
     if given["listed"]:
         _list(all_collectors())
         return exits.HEALTHY
-    reports, directory = _outputs(given["outputs"])
+    reports, directory = outputs_of(given["outputs"])
     require_places([path for path, _ in reports], inputs_of(given))
     config = site_settings(given["config_path"])
     policy = site_policy(given["policy_path"], config)
@@ -110,16 +103,16 @@ def command(**given: Any) -> int:
     from slowlink.workflows.analyze import analyze
 
     hardware = _hardware(given, config)
-    place, taken = _take(given, question, reason, directory, mark)
+    place, taken = ask_nodes(given, question, reason, directory, mark)
     report = analyze(place, hardware=hardware, tolerances=config.rules, policy=policy)
     for path, target_format in reports:
         write_report(path, render(report, target_format, fail_on=given["fail_on"]))
-    _tell(report, taken, given)
+    tell(report, taken, given)
     keep_report(report, kept_at, command="snapshot", bundle=place)
     return exits.decide(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
 
 
-def _outputs(names: tuple[str, ...]) -> tuple[list[tuple[Path, str]], Path | None]:
+def outputs_of(names: tuple[str, ...]) -> tuple[list[tuple[Path, str]], Path | None]:
     """Reports with their formats, and the bundle's directory."""
     from slowlink.cli.analyze import _format_of
 
@@ -168,7 +161,7 @@ def _names(given: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for words in given for name in words.replace(",", " ").split())
 
 
-def _take(
+def ask_nodes(
     given: dict[str, Any],
     question: Question,
     reason: str,
@@ -177,6 +170,7 @@ def _take(
     topic: str = "snapshot",
     before: Callable[[BundleWriter], None] | None = None,
 ) -> tuple[Path, Taken]:
+    """Ask the nodes. The bundle's place, and who answered. ``before``: what is done first, into the bundle."""
     from slowlink.bundle import BundleWriter
     from slowlink.nodes import fold
     from slowlink.redact import Anonymizer, Redaction
@@ -203,7 +197,8 @@ def _take(
     return bundle.directory, taken
 
 
-def _tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
+def tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
+    """The report on standard output, and below it who answered."""
     from slowlink.cli.colours import is_coloured
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe

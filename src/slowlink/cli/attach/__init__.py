@@ -10,7 +10,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
-from slowlink.cli.options import hardware_options, node_options
+from slowlink.cli.options import hardware_options, node_options, way_options
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options
@@ -27,14 +27,7 @@ _positive = FiniteRange(min=0, min_open=True)
 
 @click.command("attach")
 @node_options
-@click.option(
-    "--on",
-    type=click.Choice(["local", "ssh", "slurm", "kubernetes"]),
-    help="The way to nodes; default: ssh to those that are named, the Slurm allocation, this machine.",
-)
-@click.option("--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked.")
-@click.option("--context", help="Kubernetes.")
-@click.option("--namespace", help="Kubernetes.")
+@way_options
 @click.option("--address", "addresses", metavar="HOST:PORT", multiple=True,
               help="Where RAS listens on the nodes; default: what NCCL_RAS_ADDR of their processes and nccl.conf say, "
               "and localhost:28028. Repeatable.")  # fmt: skip
@@ -83,13 +76,13 @@ def command(**given: Any) -> int:
     """
     from slowlink.cli.run import _hardware
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.snapshot import _outputs, _take, _tell
+    from slowlink.cli.snapshot import ask_nodes, outputs_of, tell
     from slowlink.cli.written_files import inputs_of, require_places, write_report
     from slowlink.report import render
     from slowlink.workflows.analyze import analyze
     from slowlink.workflows.snapshot import script_of
 
-    reports, directory = _outputs(given["outputs"])
+    reports, directory = outputs_of(given["outputs"])
     require_places([path for path, _ in reports], inputs_of(given))
     config = site_settings(given["config_path"])
     kept_at = history_place(config, wanted=given["history"])
@@ -101,11 +94,11 @@ def command(**given: Any) -> int:
         return exits.HEALTHY
     hardware = _hardware(given, config)
     before = partial(_profile, profiling, question) if profiling is not None else None
-    place, taken = _take(given, question, reason, directory, mark, "attach", before)
+    place, taken = ask_nodes(given, question, reason, directory, mark, "attach", before)
     report = analyze(place, hardware=hardware, tolerances=config.rules)
     for path, target_format in reports:
         write_report(path, render(report, target_format, fail_on=given["fail_on"]))
-    _tell(report, taken, given)
+    tell(report, taken, given)
     keep_report(report, kept_at, command="attach", bundle=place)
     return exits.decide(report.verdict, [each.severity for each in report.diagnoses], given["fail_on"])
 

@@ -12,7 +12,7 @@ from itertools import count
 
 from msgspec import Struct, field
 
-from slowlink.model.blocks import Block
+from slowlink.model.blocks import Block, Template
 from slowlink.model.source import Ref
 from slowlink.model.state import Collected, Reading
 from slowlink.parsers.forms.interface import Record
@@ -81,10 +81,9 @@ class Alike(Struct):
 
     def readings(self) -> list[Reading]:
         """All readings, one by one."""
-        every = list(self.original.readings)
-        for place, reading in self.changed.items():
-            every[place] = reading
-        return self.move.readings(every)
+        move, changed = self.move, self.move.readings(self.changed.values())
+        at = dict(zip(self.changed, changed, strict=True))
+        return Block(Template(self.original.readings), at, move.source, move.by, move.host, move.at).readings()
 
 
 def spelt_out(found: Iterable[Record | Alike | Block]) -> Iterator[Record]:
