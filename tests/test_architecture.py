@@ -67,6 +67,18 @@ def test_no_name_that_means_anything() -> None:
     assert [word for word in words if BANNED.search(word) and word not in ids_of_rules] == []
 
 
+def test_what_is_private_stays_in_its_module() -> None:
+    taken = [
+        f"{name(path)}: {alias.name}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("slowlink")
+        for alias in node.names
+        if alias.name.startswith("_") and not alias.name.startswith("__")
+    ]
+    assert taken == []
+
+
 @pytest.mark.parametrize("document", ["ARCHITECTURE.md", "SECURITY.md"])
 def test_documents_name_files_that_exist(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")

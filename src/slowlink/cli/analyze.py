@@ -18,20 +18,11 @@ from slowlink.cli.progress import shown_progress
 from slowlink.cli.reading.reading_there import is_there, read_there, there_options
 from slowlink.cli.reading.workers import engine_of, workers_option
 from slowlink.cli.verbosity import format_options, shown_format
-from slowlink.cli.written_files import is_stream, require_places, write_report
+from slowlink.cli.written_files import format_of, require_places, write_report
 
 if TYPE_CHECKING:
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
-
-_SUFFIXES = {
-    ".json": "json",
-    ".md": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".xml": "junit",
-    ".txt": "full",
-}
 
 
 @click.command(cls=MayBeColoured)
@@ -97,7 +88,7 @@ def command(
     from slowlink.report.escape import terminal_safe
     from slowlink.workflows.analyze import analyze
 
-    targets = [(Path(name), _format_of(name, format_)) for name in outputs]
+    targets = [(Path(name), format_of(name, format_)) for name in outputs]
     elsewhere = is_there(there)
     require_places([path for path, _ in targets], () if elsewhere else paths)
     config = site_settings(config_path)
@@ -156,13 +147,3 @@ def _judged(report: Report, min_busbw: float | None, min_percent: float | None) 
     from slowlink.workflows.log_gates import judge_log
 
     return judge_log(report, min_busbw, min_percent)
-
-
-def _format_of(name: str, in_stream: str = "terminal") -> str:
-    """By the name's suffix; what goes into a pipe or the like without one is ``in_stream``."""
-    suffix = Path(name).suffix.lower()
-    if suffix not in _SUFFIXES and is_stream(Path(name)):
-        return in_stream
-    if suffix not in _SUFFIXES:
-        raise click.BadParameter(f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output")
-    return _SUFFIXES[suffix]

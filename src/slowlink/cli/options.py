@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from slowlink.config import Config
+    from slowlink.model.facts import Hardware
     from slowlink.workflows.nodes_given import NodeChoice
 
 _MOST_NODES = 100_000
@@ -136,3 +138,14 @@ def hardware_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def hardware_of(given: Mapping[str, Any], config: Config) -> Hardware | None:
+    """What ``--system --gpu --gpus-per-node --nics``, else the site's configuration, say; None where neither does."""
+    names = ("system", "gpu", "gpus_per_node", "nics")
+    named = {name: given[name] or getattr(config, name) for name in names}
+    if not any(named.values()):
+        return None
+    from slowlink.catalog.given import given_hardware
+
+    return given_hardware(**named)

@@ -12,15 +12,13 @@ from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.measuring.kubernetes_options import kubernetes_of
 from slowlink.cli.measuring.options import run_options
 from slowlink.cli.measuring.pair_options import check_pair, is_pair, pair_options, with_all_devices, with_pair
-from slowlink.cli.options import hardware_options, node_choice
+from slowlink.cli.options import hardware_of, hardware_options, node_choice
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Size
 from slowlink.cli.verbosity import shown_format
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
-    from slowlink.config import Config
-    from slowlink.model.facts import Hardware
     from slowlink.model.report import Report
     from slowlink.workflows.gates import Judged
     from slowlink.workflows.plan_run import Asked
@@ -54,22 +52,21 @@ def command(**given: Any) -> int:
     Exit status: 0 healthy and gates held, 1 findings or a gate failed, 2 usage, 3 not (wholly) measured, 130
     interrupted.
     """
-    from slowlink.cli.analyze import _format_of
     from slowlink.cli.measuring.keeping import history_place, keep_report
     from slowlink.cli.measuring.work import Work, describe_plans, load_baseline, measured
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.written_files import inputs_of, require_places
+    from slowlink.cli.written_files import format_of, inputs_of, require_places
     from slowlink.launch.surroundings import collect
 
     _check(given)
-    targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
+    targets = [(Path(name), format_of(name)) for name in given["outputs"]]
     require_places([path for path, _ in targets], inputs_of(given))
     config = site_settings(given["config_path"])
     place_of_history = history_place(config, wanted=given["history"])
-    hardware = _hardware(given, config)
+    hardware = hardware_of(given, config)
     baseline = load_baseline(given["baseline"], config)
     here = collect(given["mpirun"] or _vendors_mpirun(given["benchmark"]))
-    asked = _asked(given, here.run_id)
+    asked = questions_of(given, here.run_id)
     with_all_devices(given, asked[0].allocation, here.programs.get("ssh"))
     asked = [with_pair(each, given) for each in asked]
     from slowlink.launch.temporary.places import temporary
@@ -109,21 +106,11 @@ def _vendors_mpirun(benchmark: str) -> str | None:
     return str(found[0]) if found else None
 
 
-def _hardware(given: dict[str, Any], config: Config) -> Hardware | None:
-    names = ("system", "gpu", "gpus_per_node", "nics")
-    named = {name: given[name] or getattr(config, name) for name in names}
-    if not any(named.values()):
-        return None
-    from slowlink.catalog.given import given_hardware
-
-    return given_hardware(**named)
-
-
 def _check(given: dict[str, Any]) -> None:
     check_pair(given)
     if not is_pair(given) and given["benchmark"] != "nvbandwidth":
         for name in _collectives(given):
-            _require_collective(name)
+            require_collective(name)
     if is_pair(given) and given["each_node"]:
         raise click.UsageError("--each-node is for collectives; a pair of perftest has two nodes")
     if given["program_words"] and not given["program_words"][0].startswith("-"):
@@ -134,7 +121,8 @@ def _check(given: dict[str, Any]) -> None:
         raise click.BadParameter("the smallest size is above the largest", param_hint="-b")
 
 
-def _require_collective(name: str) -> None:
+def require_collective(name: str) -> None:
+    """Raises BadParameter, with the nearest names that there are, for a collective that nobody knows."""
     if name not in COLLECTIVES:
         from difflib import get_close_matches
 
@@ -148,7 +136,7 @@ def _collectives(given: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in given["collective"].split(",")))
 
 
-def _asked(given: dict[str, Any], run_id: str) -> list[Asked]:
+def questions_of(given: dict[str, Any], run_id: str) -> list[Asked]:
     """A question for each collective."""
     from msgspec.structs import replace
 

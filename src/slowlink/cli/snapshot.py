@@ -97,12 +97,12 @@ def command(**given: Any) -> int:
 
         click.echo(script_of(question, mark), nl=False)
         return exits.HEALTHY
-    from slowlink.cli.run import _hardware
+    from slowlink.cli.options import hardware_of
     from slowlink.cli.written_files import write_report
     from slowlink.report import render
     from slowlink.workflows.analyze import analyze
 
-    hardware = _hardware(given, config)
+    hardware = hardware_of(given, config)
     place, taken = ask_nodes(given, question, reason, directory, mark)
     report = analyze(place, hardware=hardware, tolerances=config.rules, policy=policy)
     for path, target_format in reports:
@@ -114,9 +114,9 @@ def command(**given: Any) -> int:
 
 def outputs_of(names: tuple[str, ...]) -> tuple[list[tuple[Path, str]], Path | None]:
     """Reports with their formats, and the bundle's directory."""
-    from slowlink.cli.analyze import _format_of
+    from slowlink.cli.written_files import format_of
 
-    reports = [(Path(name), _format_of(name)) for name in names if Path(name).suffix.lower() in _REPORTS]
+    reports = [(Path(name), format_of(name)) for name in names if Path(name).suffix.lower() in _REPORTS]
     directories = [Path(name) for name in names if Path(name).suffix.lower() not in _REPORTS]
     if len(directories) > 1:
         raise click.BadParameter(f"one bundle: {directories[0]} or {directories[1]}?", param_hint="--output")

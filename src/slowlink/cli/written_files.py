@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+
 from slowlink.errors import SlowlinkError
 
 _STREAMS = ("/dev", "/dev/fd", "/proc/self/fd")
@@ -24,6 +26,24 @@ _OURS = (
 """How reports of ours begin; ``_MARKS`` stand in the beginning of the others."""
 _MARKS = (*(b"<title>" + verdict for verdict in _VERDICTS), b'<testsuites name="slowlink"')
 _HEAD_BYTES = 4096
+_SUFFIXES = {
+    ".json": "json",
+    ".md": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xml": "junit",
+    ".txt": "full",
+}
+
+
+def format_of(name: str, in_stream: str = "terminal") -> str:
+    """By the name's suffix; what goes into a pipe or the like without one is ``in_stream``."""
+    suffix = Path(name).suffix.lower()
+    if suffix not in _SUFFIXES and is_stream(Path(name)):
+        return in_stream
+    if suffix not in _SUFFIXES:
+        raise click.BadParameter(f"'{name}': the suffix must be one of {', '.join(_SUFFIXES)}", param_hint="--output")
+    return _SUFFIXES[suffix]
 
 
 def write_report(path: Path, text: str) -> None:

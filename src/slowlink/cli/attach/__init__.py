@@ -74,7 +74,7 @@ def command(**given: Any) -> int:
     Exit status: 0 the job goes on and its nodes are well, 1 findings, 2 usage, 3 nothing can be concluded: no job
     answered, or nodes did not.
     """
-    from slowlink.cli.run import _hardware
+    from slowlink.cli.options import hardware_of
     from slowlink.cli.site_settings import site_settings
     from slowlink.cli.snapshot import ask_nodes, outputs_of, tell
     from slowlink.cli.written_files import inputs_of, require_places, write_report
@@ -92,7 +92,7 @@ def command(**given: Any) -> int:
     if given["dry_run"]:
         click.echo(script_of(question, mark), nl=False)
         return exits.HEALTHY
-    hardware = _hardware(given, config)
+    hardware = hardware_of(given, config)
     before = partial(_profile, profiling, question) if profiling is not None else None
     place, taken = ask_nodes(given, question, reason, directory, mark, "attach", before)
     report = analyze(place, hardware=hardware, tolerances=config.rules)

@@ -39,14 +39,13 @@ def command(**given: Any) -> int:
     Exit status: 0 healthy, 1 findings, such as a slow layer, 2 usage, 3 nothing can be said, or not of all, 130
     interrupted.
     """
-    from slowlink.cli.analyze import _format_of
     from slowlink.cli.check.work import climbed, described
     from slowlink.cli.measuring.keeping import history_place
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.written_files import inputs_of, require_places
+    from slowlink.cli.written_files import format_of, inputs_of, require_places
 
     refuse_what_does_not_fit(given)
-    targets = [(Path(name), _format_of(name)) for name in given["outputs"]]
+    targets = [(Path(name), format_of(name)) for name in given["outputs"]]
     require_places([path for path, _ in targets], inputs_of(given))
     place = history_place(site_settings(given["config_path"]), wanted=given["history"])
     if given["dry_run"]:
@@ -63,7 +62,7 @@ def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], gi
     """Analyze the bundle like any other, show the report, write it where it is to go; the exit status."""
     from slowlink.cli.colours import is_coloured
     from slowlink.cli.measuring.keeping import keep_report
-    from slowlink.cli.run import _hardware
+    from slowlink.cli.options import hardware_of
     from slowlink.cli.site_settings import site_settings
     from slowlink.cli.verbosity import shown_format
     from slowlink.cli.written_files import write_report
@@ -72,7 +71,7 @@ def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], gi
     from slowlink.workflows.climb.climbing import INTERRUPTED
 
     config = site_settings(given["config_path"])
-    report = analyze(str(directory), hardware=_hardware(given, config), tolerances=config.rules)
+    report = analyze(str(directory), hardware=hardware_of(given, config), tolerances=config.rules)
     text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
     click.echo(text, nl=not text.endswith("\n"), color=True)
     if not stopped:  # one that goes on later is kept when it is done

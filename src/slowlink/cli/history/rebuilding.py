@@ -25,7 +25,7 @@ def rebuild_command(**given: Any) -> int:
 
     Exit status: 0 all kept, 1 some could not be read, 3 nothing was found.
     """
-    from slowlink.cli.run import _hardware
+    from slowlink.cli.options import hardware_of
     from slowlink.cli.site_settings import site_settings
     from slowlink.report.escape import terminal_safe
     from slowlink.workflows.history.keep import rebuild
@@ -33,7 +33,7 @@ def rebuild_command(**given: Any) -> int:
     config = site_settings(given["config_path"])
     place = place_of(given)
     counts = {"new": 0, "known": 0, "lost": 0}
-    for done in rebuild(given["paths"], place, hardware=_hardware(given, config), rules=config.rules):
+    for done in rebuild(given["paths"], place, hardware=hardware_of(given, config), rules=config.rules):
         if done.kept is None:
             counts["lost"] += 1
             note(f"{terminal_safe(done.path)}: not kept: {terminal_safe(done.why)}")

@@ -42,11 +42,11 @@ def command(lint: bool, paths: tuple[str, ...], format_: str, outputs: tuple[str
     No finding is no proof of health: nothing was measured. Exit status: 0 nothing found, 1 findings at or above
     --fail-on, 2 usage, or no manifest.
     """
-    from slowlink.cli.analyze import _format_of
+    from slowlink.cli.written_files import format_of
     from slowlink.report import render
     from slowlink.workflows.lint import lint as lint_all
 
-    targets = [(Path(name), _format_of(name, format_)) for name in outputs]
+    targets = [(Path(name), format_of(name, format_)) for name in outputs]
     require_places([path for path, _ in targets], paths)
     report = lint_all([(name, _text(name)) for name in dict.fromkeys(paths)])
     for path, target_format in targets:

@@ -76,9 +76,9 @@ def experiment_options(function: F) -> F:
 
 def check_experiment(given: dict[str, Any]) -> None:
     """What cannot be, before anything is looked at."""
-    from slowlink.cli.run import _require_collective
+    from slowlink.cli.run import require_collective
 
-    _require_collective(given["collective"])
+    require_collective(given["collective"])
     if not _CONFIDENCES[0] <= given["confidence"] < _CONFIDENCES[1]:
         raise click.BadParameter("from 50% to below 100%: certainty has no last launch", param_hint="--confidence")
     if not 0 <= given["margin"] < 1:
@@ -91,7 +91,7 @@ def check_experiment(given: dict[str, Any]) -> None:
 
 def asked_of(given: dict[str, Any], here: Surroundings, *, sizes: int) -> Asked:
     """The question of every launch. ``sizes``: how many there are by default, each twice the one before."""
-    from slowlink.cli.run import _asked
+    from slowlink.cli.run import questions_of
     from slowlink.workflows.plan_run import gpus_here
 
     on_cpu = given["benchmark"] == "probe" or (given["benchmark"] == "auto" and not gpus_here())
@@ -108,7 +108,7 @@ def asked_of(given: dict[str, Any], here: Surroundings, *, sizes: int) -> Asked:
         "each_node": False,
         "batch": False,
     }
-    (asked,) = _asked(filled, here.run_id)
+    (asked,) = questions_of(filled, here.run_id)
     return asked
 
 

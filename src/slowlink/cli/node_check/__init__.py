@@ -50,9 +50,8 @@ def command(
     Nothing is changed, loaded or kept. A policy (slowlink policy from NODE) says what the node must be.
     Exit status: 0 it may, 1 it may not, 2 usage, 3 unknown: nothing that was read tells.
     """
-    from slowlink.cli.analyze import _format_of
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.written_files import require_places, write_report
+    from slowlink.cli.written_files import format_of, require_places, write_report
     from slowlink.collectors.catalogue import chosen
     from slowlink.report import render
     from slowlink.workflows.metrics.textfile import require_textfile
@@ -60,7 +59,7 @@ def command(
 
     began = time.monotonic()
     place = Path(output) if output is not None else None
-    form = _format_of(str(place)) if place is not None else ""
+    form = format_of(str(place)) if place is not None else ""
     require_places([place] if place else [], ())
     if textfile is not None:
         require_textfile(textfile)
