@@ -13,6 +13,8 @@ from slowlink.model.state import Part, Reading, Value
 
 _host, _part, _value, _at = attrgetter("host"), attrgetter("part"), attrgetter("value"), attrgetter("at")
 _first = itemgetter(0)
+Place = tuple[str, int]
+"""Source and line."""
 
 
 class Held(Protocol):
@@ -37,6 +39,9 @@ class Held(Protocol):
         """Those of which this is the same, while they are there, have the same parts and values; None where nothing
         tells."""
 
+    def ends(self) -> tuple[Place, Place]:
+        """Where the first and the last of them stand."""
+
     def by_host(self) -> Iterator[tuple[str | None, Held]]:
         """What follows one another and is of one node, with that node."""
 
@@ -45,6 +50,11 @@ class Held(Protocol):
 
     def picked(self, places: Sequence[int]) -> Sequence[Reading]:
         """Those at some places."""
+
+
+def place_of(reading: Reading) -> Place:
+    """Where it stands."""
+    return reading.ref.source, reading.ref.line
 
 
 class OneByOne:
@@ -70,6 +80,9 @@ class OneByOne:
     @property
     def times(self) -> Sequence[float | None]:
         return [*map(_at, self._readings)]
+
+    def ends(self) -> tuple[Place, Place]:
+        return place_of(self._readings[0]), place_of(self._readings[-1])
 
     def by_host(self) -> Iterator[tuple[str | None, Held]]:
         for host, some in groupby(self._readings, _host):
@@ -111,6 +124,9 @@ class Several:
         every = [each.likeness for each in self._held]
         return None if None in every else tuple(chain.from_iterable(filter(None, every)))
 
+    def ends(self) -> tuple[Place, Place]:
+        return self._held[0].ends()[0], self._held[-1].ends()[1]
+
     def by_host(self) -> Iterator[tuple[str | None, Held]]:
         return chain.from_iterable(each.by_host() for each in self._held)
 
@@ -149,6 +165,9 @@ class Chosen:
     def times(self) -> Sequence[float | None]:
         times = self._held.times
         return times if len(times) == 1 else [*map(_at, self.readings())]
+
+    def ends(self) -> tuple[Place, Place]:
+        return OneByOne(self.picked((0, len(self) - 1))).ends()
 
     def by_host(self) -> Iterator[tuple[str | None, Held]]:
         return OneByOne(self.readings()).by_host()

@@ -190,6 +190,8 @@ def nodes_of(readings: Iterable[Reading]) -> tuple[str, ...]:
 
 
 def _named(stretch: Stretch) -> str | None:
-    """The node of a stretch, by its first reading that is not only its source's."""
-    (first,) = stretch.held.picked((0,))
-    return name_of_node(first) or next(filter(None, map(name_of_node, stretch.held.readings())), None)
+    """The node of a stretch, unless only the source of all its readings stands for it."""
+    (source, _), _ = stretch.held.ends()
+    if stretch.host != source:
+        return stretch.host
+    return next(filter(None, map(name_of_node, stretch.held.readings())), None)

@@ -98,7 +98,7 @@ class Told(Sequence[Reading]):
         return list(accumulate(map(len, self._pieces), initial=0))[:-1]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Told | tuple) and tuple(self) == tuple(other)
+        return isinstance(other, Told | tuple) and len(self) == len(other) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return id(self)

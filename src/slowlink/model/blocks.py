@@ -159,6 +159,16 @@ class Piece:
         tells."""
         return None if self.changed else (id(self.column),)
 
+    def ends(self) -> tuple[tuple[str, int], tuple[str, int]]:
+        """Source and line of the first and of the last."""
+        return self._stands_at(0), self._stands_at(len(self.column.places) - 1)
+
+    def _stands_at(self, place: int) -> tuple[str, int]:
+        changed = self.changed.get(place)
+        if changed is not None:
+            return changed.ref.source, changed.ref.line
+        return self.block.source, self.column.lines[place] + self.block.by
+
     def by_host(self) -> Iterator[tuple[str | None, Piece]]:
         """All of it is of one node."""
         yield self.host, self

@@ -103,7 +103,7 @@ def _report_of_job(
     left_out = _left_out(records)
     result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
     unjudged = _unjudged(expected) or unjudged_tables(facts.mpi_tables, facts.commands, facts.events)
-    nothing = _nothing(records, unjudged)
+    nothing = _nothing(records, unjudged) if result == "inconclusive" else ""
     said = headline(result, diagnoses, checked.proofs, nothing, checked.findings, unjudged)
     said = with_unanswered(said, facts.state)
     return Report(

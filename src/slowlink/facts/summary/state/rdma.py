@@ -13,8 +13,9 @@ from functools import partial
 from typing import TypeVar
 
 from slowlink.catalog.attributes import attribute
+from slowlink.facts.held_readings import Place, place_of
 from slowlink.facts.readings import latest_in, latest_of, nodes_of
-from slowlink.facts.stretches import Shape, Told, counts, distinct, joined, last_by, told, where
+from slowlink.facts.stretches import Shape, Stretch, Told, counts, distinct, joined, last_by, number_of, told, where
 from slowlink.model.facts import State
 from slowlink.model.state import Part, Reading, Value
 
@@ -102,13 +103,12 @@ def _is_of_kind(kind: str, part: Part, _: Value) -> bool:
 def _hcas(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
     every = joined(by_kind[kind] for kind in ("hca", "port", "gid", "pkey") if kind in by_kind)
     named = where(every, lambda part, _: bool(_hca_of(part)))
-    first: dict[tuple[str | None, str], tuple[str, int]] = {}
+    first: dict[tuple[str | None, str], Place] = {}
     for r in _first_of_each_hca(named):
-        device, place = (r.host, _hca_of(r.part)), (r.ref.source, r.ref.line)
+        device, place = (r.host, _hca_of(r.part)), place_of(r)
         first[device] = min(place, first.get(device, place))
-    devices = sorted(first, key=first.__getitem__)
-    yield "hcas_present", _distinct(name for _, name in devices)
-    yield "hca_count", len(devices) or None
+    yield "hcas_present", _distinct(name for _, name in sorted(first, key=first.__getitem__))
+    yield "hca_count", sum(number_of(named, _hca_of).values()) or None
     guids = _values(state, "hca-node-guid")
     yield "hca_guids", guids
     yield "hca_guid_count", len(guids) or None
@@ -127,13 +127,24 @@ def _hcas(state: State, by_kind: _ByKind) -> Iterator[tuple[str, object]]:
 
 
 def _first_of_each_hca(readings: Told) -> Iterator[Reading]:
-    """Those that may be the first of their HCA in their source: readings of one attribute are in order of lines."""
-    for stretch in readings.stretches:
-        first, last = stretch.held.picked((0, len(stretch.held) - 1))
-        if first.ref.source == last.ref.source and first.ref.line <= last.ref.line:
-            yield from stretch.held.picked(stretch.shape.ask(_first_places))
-        else:
+    """Those that may be the first of all that name their HCA: readings of one attribute are in order of lines, and of
+    those that have the same parts in the same order only those of the first source can be."""
+    sources = [_source_in_order(stretch) for stretch in readings.stretches]
+    first: dict[Shape, str] = {}
+    for stretch, source in zip(readings.stretches, sources, strict=True):
+        if source is not None:
+            first[stretch.shape] = min(source, first.get(stretch.shape, source))
+    for stretch, source in zip(readings.stretches, sources, strict=True):
+        if source is None:
             yield from readings.of(stretch)
+        elif source == first[stretch.shape]:
+            yield from stretch.held.picked(stretch.shape.ask(_first_places))
+
+
+def _source_in_order(stretch: Stretch) -> str | None:
+    """The source of all these, in order of lines; None where they are of several."""
+    (source, line), (last, end) = stretch.held.ends()
+    return source if source == last and line <= end else None
 
 
 def _first_places(shape: Shape) -> Sequence[int]:
