@@ -242,22 +242,27 @@ def node_by_node(readings: Told) -> Told:
 def picked(readings: Told, places: Callable[[Shape], Sequence[int]]) -> Told:
     """Those at certain places of each shape. All of them are the very same."""
     of_shape = {shape: places(shape) for shape in readings.shapes}
-    if all(len(some) == len(shape.parts) for shape, some in of_shape.items()):
+    return picked_of_each(readings, lambda stretch: of_shape[stretch.shape])
+
+
+def picked_of_each(readings: Told, places: Callable[[Stretch], Sequence[int]]) -> Told:
+    """Those at certain places of each stretch. All of them are the very same."""
+    of_each = [places(stretch) for stretch in readings.stretches]
+    if sum(map(len, of_each)) == len(readings):
         return readings
     known: dict[object, Shape] = {}
-    new = {
-        shape: _shape(tuple(shape.parts[at] for at in some), tuple(shape.values[at] for at in some), known)
-        for shape, some in of_shape.items()
-        if some
-    }
+    new: dict[tuple[Shape, int], Shape] = {}
     stretches: list[Stretch] = []
     before = 0
-    for host, start, end, shape, held in readings.stretches:
-        if shape in new:
-            some = of_shape[shape]
-            mine = held if len(some) == end - start else Chosen(held, some)
-            stretches.append(Stretch(host, before, before + len(some), new[shape], mine))
-            before += len(some)
+    for (host, start, end, shape, held), some in zip(readings.stretches, of_each, strict=True):
+        if not some:
+            continue
+        key = shape, id(some)
+        if key not in new:
+            new[key] = _shape(tuple(shape.parts[at] for at in some), tuple(shape.values[at] for at in some), known)
+        mine = held if len(some) == end - start else Chosen(held, some)
+        stretches.append(Stretch(host, before, before + len(some), new[key], mine))
+        before += len(some)
     result = Told(pieces=[stretch.held for stretch in stretches])
     result.__dict__["stretches"] = tuple(stretches)
     return result

@@ -8,17 +8,18 @@ finding that does not say whom it accuses leaves nothing to prove.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from slowlink.facts.stretches import Shape, Stretch, Told, joined, picked_of_each, told
 from slowlink.model.benchmark import PairTable, PerftestRun
 from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Absence, MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
 from slowlink.model.report import Finding
-from slowlink.model.state import Reading
+from slowlink.model.state import Part, Reading
 from slowlink.rules.evidence.findings import Proof
 
 _PARTS = frozenset({"gpu", "hca", "port", "link", "interface", "pci", "switch", "cable", "cpu", "module"})
@@ -46,6 +47,8 @@ class Accused(Struct, frozen=True):
     """(source, line) of all evidence."""
     exact: bool
     """Each finding says whom it is about, by a part or a node."""
+    of_node: Mapping[str, set[str]]
+    """Node -> those of ``parts`` that begin with its name: what follows it."""
 
     def has(self, reading: Reading) -> bool:
         """Is the part of this reading accused, or one that it belongs to, or its node?"""
@@ -53,9 +56,11 @@ class Accused(Struct, frozen=True):
             return True
         if not self.exact and (reading.ref.source, reading.ref.line) in self.lines:
             return True
-        whole = reading.part.name.partition("/")[0]
-        names = {reading.part.name, whole, f"GPU {whole}"} - {"", "GPU "}
-        return any(name in self.parts or f"{reading.host} {name}" in self.parts for name in names)
+        return _is_among(self.parts, reading.part) or _is_among(self.parts_of(reading.host), reading.part)
+
+    def parts_of(self, node: str | None) -> Collection[str]:
+        """Those that are said to be of a node, without its name."""
+        return self.of_node.get(str(node), ())
 
     def has_sweep(self, sweep: MeasuredSweep) -> bool:
         """Does a line of evidence lie in this run, is its only path accused, or one of its nodes?"""
@@ -106,7 +111,17 @@ def _accused(against: Sequence[Finding]) -> Accused:
     nodes = {s.name for found in against if not _named(found) for s in found.suspects if s.kind == "node"}
     lines = {(e.source, e.line) for found in against for e in found.evidence}
     exact = all(_named(found) or any(s.kind == "node" for s in found.suspects) for found in against)
-    return Accused(frozenset(parts), frozenset(nodes), frozenset(lines), exact)
+    of_node: dict[str, set[str]] = {}
+    for part in parts:
+        for space in (at for at, sign in enumerate(part) if sign == " "):
+            of_node.setdefault(part[:space], set()).add(part[space + 1 :])
+    return Accused(frozenset(parts), frozenset(nodes), frozenset(lines), exact, of_node)
+
+
+def _is_among(names: Collection[str], part: Part) -> bool:
+    """Is the part there under its name, or what it belongs to?"""
+    whole = part.name.partition("/")[0]
+    return bool(part.name) and (part.name in names or (bool(whole) and (whole in names or f"GPU {whole}" in names)))
 
 
 def _named(found: Finding) -> bool:
@@ -115,8 +130,7 @@ def _named(found: Finding) -> bool:
 
 def _without(value: Any, accused: Accused) -> Any:
     if isinstance(value, Readings):
-        kept = tuple(reading for reading in value.all if not accused.has(reading))
-        return value if len(kept) == len(value.all) else Readings(kept)  # the very same is not compared again
+        return _readings_without(value, accused)
     if isinstance(value, Sweeps):
         return Sweeps(tuple(sweep for sweep in value.all if not accused.has_sweep(sweep)))
     if isinstance(value, Expectations):
@@ -128,6 +142,32 @@ def _without(value: Any, accused: Accused) -> Any:
         pairs = tuple(pair for pair in value.pairs if not accused.has_sweep(pair.sweep))
         return replace(value, pairs=pairs, tables=tuple(accused.without_pairs(table) for table in value.tables))
     return value
+
+
+def _readings_without(value: Readings, accused: Accused) -> Readings:
+    if value.of_each is None:
+        kept = _told_without(told(value.all), accused)
+        return value if len(kept) == len(value.all) else Readings(kept)  # the very same is not compared again
+    of_each = {name: _told_without(told(each), accused) for name, each in value.of_each.items()}
+    every = joined(of_each.values())
+    return value if len(every) == len(value.all) else Readings(every, {k: each for k, each in of_each.items() if each})
+
+
+def _told_without(readings: Told, accused: Accused) -> Told:
+    """Without those that are accused: found once for all nodes that say the same and of which no part is named."""
+    of_shape: dict[Shape, Sequence[int]] = {}
+
+    def places(stretch: Stretch) -> Sequence[int]:
+        if (stretch.host or "") in accused.nodes:
+            return ()
+        if not accused.exact or accused.parts_of(stretch.host):
+            return [at for at, reading in enumerate(readings.of(stretch)) if not accused.has(reading)]
+        if stretch.shape not in of_shape:
+            parts = enumerate(stretch.shape.parts)
+            of_shape[stretch.shape] = [at for at, part in parts if not _is_among(accused.parts, part)]
+        return of_shape[stretch.shape]
+
+    return picked_of_each(readings, places)
 
 
 def _empty(value: object) -> bool:
