@@ -1,7 +1,7 @@
 """Every bandwidth test of one port beside what the port should give.
 
 perftest does not print the rate of the port. It is known where the user gave the NICs or a tool printed it; else the
-fastest port that such nodes are sold with counts, since a port of 400 Gb/s that gives 196 looks just like a healthy one
+fastest port counts that the adapter which a tool named has, or else such nodes are sold with, since a port of 400 Gb/s that gives 196 looks just like a healthy one
 of 200.
 """
 
@@ -19,6 +19,8 @@ from slowlink.model.state import Reading
 
 _FILLS_A_LINK = 32 << 10
 """32 KiB; smaller messages do not fill a link."""
+_ADAPTERS = ("hca-model", "hca-card")
+"""Readings of which each names the kind of adapter."""
 
 
 def assemble_links(facts: Facts) -> tuple[LinkExpectation, ...]:
@@ -52,7 +54,7 @@ def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
     given = 0.0
     if hardware is not None and hardware.given and hardware.nics:
         given = max(group.rate_gbit for group in hardware.nics)
-    printed = _printed(run, facts)
+    printed = _told("port-rate", run, facts)
     rate = max((float(reading.value) for reading in printed if isinstance(reading.value, (int, float))), default=0.0)
     if rate > given:  # a port is no slower than it says itself, whatever was given
         return rate, f"{run.device} has this rate ({printed[0].ref.source}:{printed[0].ref.line})"
@@ -60,16 +62,23 @@ def _rate(run: PerftestRun, facts: Facts) -> tuple[float, str]:
         return given, "the NICs given"
     if (run.device or "").startswith("cxi") and (cassini := find_hca("cxi")) is not None:
         return cassini.rate_gbit, f"{run.device} is {cassini.title}"
-    gpu = hardware.gpu if hardware is not None else None
     best = best_row(run)
     measured = (best.bw_average_gbit or 0.0) / (2 if run.bidirectional else 1) if best is not None else 0.0
-    return max(largest_port_gbit(gpu), nearest_rate(measured, share_of(run)) or 0.0), ""
+    return max(_largest(run, facts), nearest_rate(measured, share_of(run)) or 0.0), ""
 
 
-def _printed(run: PerftestRun, facts: Facts) -> Sequence[Reading]:
-    """What tools said about this device's ports on its node; on all nodes where the test's own is not known or its
-    ports are not."""
-    readings = facts.state.readings.get("port-rate") if facts.state is not None else None
+def _largest(run: PerftestRun, facts: Facts) -> float:
+    """Gb/s of the fastest port that it may be: of the adapter that a tool named, else of nodes with this GPU."""
+    named = [find_hca(str(reading.value)) for name in _ADAPTERS for reading in _told(name, run, facts)]
+    rates = [adapter.rate_gbit for adapter in named if adapter is not None]
+    gpu = facts.hardware.gpu if facts.hardware is not None else None
+    return max(rates) if rates else largest_port_gbit(gpu)
+
+
+def _told(attribute: str, run: PerftestRun, facts: Facts) -> Sequence[Reading]:
+    """What tools said about this device on its node; on all nodes where the test's own is not known or nothing was said
+    of it there."""
+    readings = facts.state.readings.get(attribute) if facts.state is not None else None
     if readings is None or run.device is None:
         return ()
     found = [r for r in readings.all if r.part.name.partition(":")[0].partition("/")[0] == run.device and r.value]

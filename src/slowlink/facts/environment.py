@@ -21,10 +21,10 @@ def environment(records: Records) -> Environment | None:
 
     What the library announced, or a job dumped, was in force. A setting on a command line or in an export was in force
     when a benchmark's output or NCCL's log follows it in the same source; otherwise it is advice. What a plug-in or a
-    platform makes carries its name.
+    platform makes carries its name. An empty value sets nothing: NCCL reads it as if the variable were not there.
     """
     announced = [setting for log in records.logs for setting in log.env]
-    settings = _told_apart([*announced, *records.env], records)
+    settings = _told_apart([setting for setting in (*announced, *records.env) if setting.value], records)
     if not settings:
         return None
     evidence_ends = _last_output_line(records)

@@ -89,6 +89,22 @@ def test_the_rate_that_ibstat_printed_binds() -> None:
     )
 
 
+def test_an_adapter_that_a_tool_named_has_no_faster_port() -> None:
+    """Slower than its fastest it may be, so less than that decides nothing still."""
+    adapter = (
+        "0000:a1:00.0 {} (MT4123 - MCX653106A) ConnectX-6 VPI adapter card fw 20.39.1002 port 1 (ACTIVE) ==> ib2 (Up)\n"
+    )
+    assert proofs(adapter.format("mlx5_3") + write(196.2)) == snapshot(["mlx5_3: 196.2 Gb/s, 98% of 200 Gb/s"])
+    assert [
+        found.message for found in check("link-bandwidth", adapter.format("mlx5_3") + write(97.0)).findings
+    ] == snapshot(
+        [
+            "mlx5_3: 97.0 Gb/s is 49% of what a port of 200 Gb/s carries, 98% of one of 100; to settle it, say which it is (--nics)"
+        ]
+    )
+    assert check("link-bandwidth", adapter.format("mlx5_0") + write(196.2)).findings, "another adapter"
+
+
 def test_a_small_mtu_leaves_less_to_what_is_carried() -> None:
     """1024 bytes in packets of 1106: 92.6 of 100 Gb/s. What carries more is no port of 100 Gb/s."""
     small = {

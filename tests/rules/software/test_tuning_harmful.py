@@ -87,3 +87,9 @@ def test_silent_on_what_a_plug_in_or_the_platform_sets() -> None:
         assert findings_of("tuning-harmful", text) == ()
     small = platform.replace("8388608", "65536")
     assert len(findings_of("tuning-harmful", small)) == 1
+
+
+def test_an_empty_value_sets_nothing() -> None:
+    env = "$ env\nNCCL_ALGO={}\nNCCL_DEBUG=WARN\nSLURM_JOB_ID=4711\n"
+    assert said("tuning-harmful", env.format("")) == []
+    assert len(said("tuning-harmful", env.format("Tree"))) == 1

@@ -88,3 +88,10 @@ def test_an_answer_before_it_or_on_another_node_says_nothing() -> None:
     (before,) = said("version-mismatch", shell + ANSWER + shell + MISMATCH)
     (other,) = said("version-mismatch", shell + MISMATCH + "[root@gpu08 ~]# nvidia-smi\n" + ANSWER)
     assert before[1] == other[1] == "critical"
+
+
+def test_what_the_kernel_says_below_it_is_no_answer_of_the_library() -> None:
+    shell = "[root@gpu07 ~]# nvidia-smi\n"
+    kernel = "[root@gpu07 ~]# cat /proc/driver/nvidia/version\nNVRM version: NVIDIA UNIX x86_64 Kernel Module  570.172.08  Tue Jul  8 18:28:13 UTC 2025\n"
+    (found,) = said("version-mismatch", shell + MISMATCH + kernel)
+    assert found[1] == "critical"

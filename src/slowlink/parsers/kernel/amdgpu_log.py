@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
-_PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:amdgpu: )?(?:\{\d{1,20}\})?"
+_PCI = r"amdgpu (?P<pci>[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:amdgpu: )?(?:\{\d{1,20}\} ?)?"
 _PLACE = r"(?:socket: \d{1,3}, (?:die|AID|XCD): \d{1,3},? )?"
 
 _COMPLAINTS = (
@@ -37,6 +37,7 @@ MESSAGES = (
         (
             "amdgpu 0000:43:00.0: amdgpu: 3 uncorrectable hardware errors detected in umc block",
             "amdgpu 0000:43:00.0: amdgpu: socket: 1, die: 0, 2 new deferred hardware errors detected in umc block",
+            "amdgpu 0000:43:00.0: amdgpu: {3} socket: 1, die: 0, 2 new uncorrectable hardware errors detected in umc block",
         ),
     ),
     EventPattern(

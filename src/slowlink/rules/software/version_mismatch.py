@@ -65,11 +65,15 @@ _CERTAIN = frozenset(_WORDS) - {"bootstrap-message-truncated"}
 """A truncated message has other causes, too."""
 
 
+_BY_LIBRARY = ("cuda-version", "gpu-persistence", "gpu-utilisation", "gpu-temperature", "gpu-power")
+"""What only the driver's library tells: the name of a GPU and the driver's version are in files of the kernel, too."""
+
+
 def check(
     warnings: Warnings | None,
     events: Events | None,
     versions: Versions | None,
-    gpus: Annotated[Readings, Of("driver-version", "gpu-name", "gpu-persistence")] | None,
+    gpus: Annotated[Readings, Of(*_BY_LIBRARY)] | None,
 ) -> Iterator[Finding]:
     """What the libraries say themselves, and versions that differ by host."""
     for name, words in _WORDS.items():
@@ -93,7 +97,7 @@ def check(
 
 
 def _answered_later(message: LogMessage, gpus: Readings | None) -> bool:
-    """Did the driver answer below this one line, in the same source and on the same node?"""
+    """Did the driver's library answer below this one line, in the same source and on the same node?"""
     return message.count == 1 and any(
         reading.ref.source == message.ref.source
         and reading.ref.line > message.ref.line
