@@ -1,8 +1,8 @@
 """Every bandwidth test of one port beside what the port should give.
 
 perftest does not print the rate of the port. It is known where the user gave the NICs or a tool printed it; else the
-fastest port counts that the adapter which a tool named has, or else such nodes are sold with, since a port of 400 Gb/s that gives 196 looks just like a healthy one
-of 200.
+fastest port counts that the adapter which a tool named has, or that such nodes are sold with, since a port of 400 Gb/s
+that gives 196 looks just like a healthy one of 200.
 """
 
 from __future__ import annotations

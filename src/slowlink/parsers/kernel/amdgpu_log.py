@@ -37,7 +37,7 @@ MESSAGES = (
         (
             "amdgpu 0000:43:00.0: amdgpu: 3 uncorrectable hardware errors detected in umc block",
             "amdgpu 0000:43:00.0: amdgpu: socket: 1, die: 0, 2 new deferred hardware errors detected in umc block",
-            "amdgpu 0000:43:00.0: amdgpu: {3} socket: 1, die: 0, 2 new uncorrectable hardware errors detected in umc block",
+            "amdgpu 0000:43:00.0: amdgpu: {3} socket: 1, die: 0, 2 uncorrectable hardware errors detected in umc block",
         ),
     ),
     EventPattern(
