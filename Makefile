@@ -99,7 +99,7 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.10 --genera
 lock:
 	$(LOCK) --extra build -o requirements/core.txt
 	$(LOCK) --extra build --extra mpi -c requirements/core.txt -o requirements/mpi.txt
-	$(LOCK) --extra build --extra mpi --extra postgresql --extra prometheus --extra mcp --extra dev -c requirements/core.txt -o requirements/dev.txt
+	$(LOCK) --extra build --extra mpi --extra postgresql --extra prometheus --extra mcp --extra serve --extra dev -c requirements/core.txt -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache demo/out

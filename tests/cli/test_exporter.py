@@ -21,8 +21,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from history_records import record
-from slowlink.cli.exporter import Address
 from slowlink.cli.main import cli
+from slowlink.cli.quantities import Address
 from slowlink.report.metrics.families import family
 from slowlink.store.connect import open_store
 from slowlink.store.write import save

@@ -10,30 +10,16 @@ import click
 from slowlink import exits
 from slowlink.cli.history.options import place_of, place_options
 from slowlink.cli.pipes import note, reader_may_leave
+from slowlink.cli.quantities import LOOPBACK, Address
 
 if TYPE_CHECKING:
     from slowlink.workflows.metrics.current import CurrentMetrics
 
-_LOOPBACK, _PORT = "127.0.0.1", 10711
-_HIGHEST = 65_535
-
-
-class Address(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """``127.0.0.1:10711``, ``[::1]:10711``, or a port alone for loopback."""
-
-    name = "address"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        if isinstance(value, tuple):
-            return value
-        host, _, port = str(value).rpartition(":")
-        if not (port.isascii() and port.isdecimal() and len(port) < 6 and int(port) <= _HIGHEST):
-            self.fail(f"'{value}' is no address to listen on; for instance {_LOOPBACK}:{_PORT}", param, ctx)
-        return host.removeprefix("[").removesuffix("]") or _LOOPBACK, int(port)
+_PORT = 10711
 
 
 @click.command("exporter")
-@click.option("--listen", type=Address(), default=f"{_LOOPBACK}:{_PORT}", show_default=True, metavar="HOST:PORT",
+@click.option("--listen", type=Address(), default=f"{LOOPBACK}:{_PORT}", show_default=True, metavar="HOST:PORT",
               help="Where to serve /metrics; other machines reach only what you name here.")  # fmt: skip
 @click.option("--once", is_flag=True, help="Print the metrics instead, and end.")
 @click.option("--textfile", metavar="FILE", type=click.Path(path_type=Path),

@@ -1,10 +1,13 @@
-"""Quantities on the command line: sizes and shares, as people write them."""
+"""Quantities and addresses on the command line: sizes, shares, where to listen, as people write them."""
 
 from __future__ import annotations
 
 import math
 
 import click
+
+LOOPBACK = "127.0.0.1"
+_HIGHEST_PORT = 65_535
 
 
 class Size(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -46,3 +49,17 @@ class Percent(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         if not 0 <= share < 1:
             self.fail(f"'{value}' is no share; for instance 5%", param, ctx)
         return share
+
+
+class Address(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """``127.0.0.1:8080``, ``[::1]:8080``, or a port alone for loopback."""
+
+    name = "address"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        if isinstance(value, tuple):
+            return value
+        host, _, port = str(value).rpartition(":")
+        if not (port.isascii() and port.isdecimal() and len(port) < 6 and int(port) <= _HIGHEST_PORT):
+            self.fail(f"'{value}' is no address to listen on; for instance {LOOPBACK}:8080", param, ctx)
+        return host.removeprefix("[").removesuffix("]") or LOOPBACK, int(port)

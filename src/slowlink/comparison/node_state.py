@@ -35,6 +35,10 @@ class NodeChanges(Struct, frozen=True):
     nodes_added: tuple[str, ...]
 
 
+_Sets = dict[str, list[str]]
+"""Folded -> the nodes of it: a report names the same sets for each of its attributes."""
+
+
 def node_changes(old: Report, new: Report) -> NodeChanges:
     """What matters most first. Two reports of one node each are about the same node, whatever its name."""
     before, after = _unfolded(old), _unfolded(new)
@@ -88,9 +92,10 @@ def _unfolded(report: Report) -> dict[str, Values]:
     """Attribute -> node -> part -> value. A saved report is input like any other: what does not fit is passed over."""
     state = report.facts.get(NODE_STATE)
     unfolded: dict[str, Values] = {}
+    sets: _Sets = {}
     for name, entries in state.items() if isinstance(state, Mapping) else ():
         values: dict[str, dict[str, str]] = {}
-        for value, parts, nodes in _entries(entries):
+        for value, parts, nodes in _entries(entries, sets):
             for node in nodes:
                 values.setdefault(node, {}).update(dict.fromkeys(parts, value))
         if name in all_attributes():
@@ -98,14 +103,16 @@ def _unfolded(report: Report) -> dict[str, Values]:
     return unfolded
 
 
-def _entries(entries: object) -> Iterator[tuple[str, list[str], list[str]]]:
+def _entries(entries: object, sets: _Sets) -> Iterator[tuple[str, list[str], list[str]]]:
     for entry in entries if isinstance(entries, (list, tuple)) else ():
         if not isinstance(entry, Mapping):
             continue
         value, parts, nodes = entry.get("value"), entry.get("parts"), entry.get("nodes")
         if isinstance(value, (str, int, float)) and isinstance(parts, (list, tuple)) and isinstance(nodes, str):
-            names = expand_or_none(nodes)
-            yield in_words(value), [str(part) for part in parts], [nodes] if names is None else names
+            if nodes not in sets:
+                names = expand_or_none(nodes)
+                sets[nodes] = [nodes] if names is None else names
+            yield in_words(value), [str(part) for part in parts], sets[nodes]
 
 
 def _of_attribute(name: str, before: Values, after: Values) -> Iterator[StateChange]:

@@ -61,6 +61,13 @@ def comparison_rows(comparison: Comparison) -> tuple[str, ...]:
     return tuple(f"{title}: {row}" for title, rows in _sections(cleaned(comparison), None) for row in rows)
 
 
+def comparison_sections(comparison: Comparison) -> tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...]]:
+    """The word of the outcome, the sentence behind it, and (title, rows) of each section that has any. Made safe."""
+    clean = cleaned(comparison)
+    sections = ((title, tuple(rows)) for title, rows in _sections(clean) if rows)
+    return _word(clean), _headline(clean), tuple(sections)
+
+
 def _word(comparison: Comparison) -> str:
     """Of the measurements; where nothing was measured in both, of the nodes. What broke is not called the same."""
     if comparison.worse and comparison.outcome != "slower":

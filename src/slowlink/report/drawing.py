@@ -32,13 +32,19 @@ class Drawing:
         """A straight line."""
         self._add("line", css, x1=x1, y1=y1, x2=x2, y2=y2)
 
-    def rect(self, x: float, y: float, width: float, height: float, css: str, radius: float = 0) -> None:
-        """A rectangle; sizes below zero are drawn as nothing."""
-        self._add("rect", css, x=x, y=y, width=max(width, 0), height=max(height, 0), rx=radius)
+    def rect(
+        self, x: float, y: float, width: float, height: float, css: str, radius: float = 0, title: str = ""
+    ) -> None:
+        """A rectangle, with a tooltip where there is something to say; sizes below zero are drawn as nothing."""
+        element = self._add("rect", css, x=x, y=y, width=max(width, 0), height=max(height, 0), rx=radius)
+        if title:
+            SubElement(element, "title").text = title
 
-    def dot(self, x: float, y: float, radius: float, css: str, title: str = "") -> None:
-        """A circle, with a tooltip where there is something to say."""
-        element = self._add("circle", css, cx=x, cy=y, r=radius)
+    def dot(self, x: float, y: float, radius: float, css: str, title: str = "", link: str = "") -> None:
+        """A circle, with a tooltip where there is something to say; ``link`` is an address of ours to go to."""
+        place = SubElement(self._root, "a", {"href": link}) if link else self._root
+        numbers = {"cx": _number(x), "cy": _number(y), "r": _number(radius)}
+        element = SubElement(place, "circle", {"class": css, **numbers})
         if title:
             SubElement(element, "title").text = title
 
@@ -53,10 +59,10 @@ class Drawing:
         element.set("text-anchor", anchor)
         element.text = text
 
-    def upright(self, x: float, y: float, text: str, css: str = "") -> None:
-        """One line of text that is read from below upwards, with its middle at ``y``."""
+    def upright(self, x: float, y: float, text: str, css: str = "", anchor: str = "middle") -> None:
+        """One line of text that is read from below upwards, with its middle, or its ``start``, at ``y``."""
         element = self._add("text", css, x=x, y=y)
-        element.set("text-anchor", "middle")
+        element.set("text-anchor", anchor)
         element.set("transform", f"rotate(-90 {_number(x)} {_number(y)})")
         element.text = text
 

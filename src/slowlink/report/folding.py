@@ -44,8 +44,11 @@ def fold_groups(names: Iterable[str]) -> list[str]:
     ``node1 node2 node3 node7 login`` -> ``node[1-3,7]``, ``login``. Several numbers fold too where they
     form a grid: ``r1n1 r1n2 r2n1 r2n2`` -> ``r[1-2]n[1-2]``. Leading zeros are kept.
     """
+    distinct = dict.fromkeys(names)
+    if len(distinct) < 2:
+        return list(distinct)
     shapes: dict[Axes, list[Axes]] = {}
-    for name in dict.fromkeys(names):
+    for name in distinct:
         tokens = _TOKENS.findall(name)
         skeleton = tuple("" if token[:1].isdecimal() and token.isascii() else token for token in tokens)
         numbers = tuple(token for token in tokens if token[:1].isdecimal() and token.isascii())

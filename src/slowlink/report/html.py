@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slowlink.exits import DEFAULT_FAIL_ON
 from slowlink.model.report import Report
@@ -13,12 +14,16 @@ from slowlink.report.distributions import caption, distribution_svg, distributio
 from slowlink.report.figures import curve_svg, curves
 from slowlink.report.presented import presented
 from slowlink.report.transport_cards import CLASSES, cards
-from slowlink.report.view import build_view
+from slowlink.report.view import view_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 FORMAT = "html"
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """One of our templates, style sheets or scripts."""
     return (resources.files("slowlink.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -41,27 +46,50 @@ def render_text(
 ) -> str:
     """The page. Its pictures are SVG, and its one script is our own."""
     del color, width, fail_on
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
-    clean = presented(report)
-    drawn = curves(clean)
-    script = _resource("page.js")
-    environment = Environment(
-        loader=FunctionLoader(_resource),
+    script = resource("page.js")
+    return (
+        environment()
+        .get_template("page.html")
+        .render(
+            **_values(report),
+            csp=Markup(_csp(script)),  # noqa: S704  made of constants and base64
+            style=Markup(resource("page.css")),  # noqa: S704  our own file
+            page_script=Markup(script),  # noqa: S704  our own file
+        )
+    )
+
+
+def body_markup(report: Report) -> str:
+    """What stands between the page's head and its foot, as HTML: for a page that has a head of its own."""
+    return environment().get_template("report_body.html").render(**_values(report))
+
+
+@cache
+def environment() -> Environment:
+    """Templates of this package; whatever is put into one is escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        loader=FunctionLoader(resource),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["link"] = is_link
+    made.tests["link"] = is_link
+    return made
+
+
+def _values(report: Report) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    clean = presented(report)
     picture = cards(clean.transports) if clean.transports is not None else ()
-    values: dict[str, Any] = {
-        "view": build_view(report),
-        "csp": Markup(_csp(script)),  # noqa: S704  made of constants and base64
-        "style": Markup(_resource("page.css")),  # noqa: S704  our own file
-        "page_script": Markup(script),  # noqa: S704  our own file
-        "curves": [(curve, Markup(curve_svg(curve))) for curve in drawn],  # noqa: S704  made by ElementTree
+    return {
+        "view": view_of(clean),
+        "curves": [(curve, Markup(curve_svg(curve))) for curve in curves(clean)],  # noqa: S704  made by ElementTree
         "distributions": [
             (item, caption(item), Markup(distribution_svg(item)))  # noqa: S704  made by ElementTree
             for item in distributions(clean)
@@ -69,4 +97,3 @@ def render_text(
         "cards": [(card, Markup(card.svg)) for card in picture],  # noqa: S704  made by ElementTree
         "legend": [item for item in CLASSES if any(item[0] in card.kinds for card in picture)],
     }
-    return environment.get_template("page.html").render(values)

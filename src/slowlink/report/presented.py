@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from slowlink.facts.folded_state import NODE_STATE
 from slowlink.model.report import Claim, Report
 from slowlink.report.escape import cleaned
 
@@ -15,7 +16,7 @@ AnyClaim = TypeVar("AnyClaim", bound=Claim)
 
 def presented(report: Report) -> Report:
     """A copy for showing. ``inputs`` keep their whole paths, so that the reader can find the files."""
-    clean = cleaned(report)
+    clean = cleaned(_without_scripts_facts(report))
     directory = shared_directory(item.path for item in clean.inputs)
     if not directory:
         return clean
@@ -29,6 +30,13 @@ def presented(report: Report) -> Report:
             replace(item, subject=item.subject.replace(directory, "", 1)) for item in clean.expectations
         ),
     )
+
+
+def _without_scripts_facts(report: Report) -> Report:
+    """The state of all nodes is for comparisons alone, and larger than all that is shown."""
+    if NODE_STATE not in report.facts:
+        return report
+    return replace(report, facts={name: value for name, value in report.facts.items() if name != NODE_STATE})
 
 
 def _nearer(item: AnyClaim, directory: str) -> AnyClaim:

@@ -156,7 +156,11 @@ class View(Struct, frozen=True):
 
 def build_view(report: Report) -> View:
     """The view of a report. Every string in it is safe to show (see ``escape``)."""
-    clean = presented(report)
+    return view_of(presented(report))
+
+
+def view_of(clean: Report) -> View:
+    """The view of a report that is as it may be shown already (``presented``)."""
     headline = short_headline(clean)
     key_facts, more_facts = split_facts(clean.facts)
     diagnoses = _fold_equal(clean.diagnoses)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from sqlalchemy import Select, and_, exists, func, select
+from sqlalchemy import Select, and_, exists, func, or_, select
 
-from slowlink.model.history import FactRecord, StoredRun
+from slowlink.model.history import FactRecord, FindingRecord, StoredRun
 from slowlink.store import schema
 
 if TYPE_CHECKING:
@@ -27,14 +27,37 @@ class Filter(Struct, frozen=True):
     command: str = ""
     cause: str = ""
     """A root cause that was diagnosed."""
+    verdict: str = ""
+    node_sets: tuple[str, ...] | None = None
+    """Any of these, each folded, as it is stored."""
     since: float | None = None
     until: float | None = None
     """Seconds since the epoch."""
 
 
-def stored_runs(store: Store, wanted: Filter, most: int) -> tuple[StoredRun, ...]:
-    """The newest ``most`` of them, newest first."""
-    query = _runs().where(*_conditions(wanted)).order_by(schema.runs.c.at.desc(), schema.runs.c.id.desc()).limit(most)
+class Place(Struct, frozen=True):
+    """Of one run in the list."""
+
+    at: float
+    id: int
+
+
+def stored_runs(
+    store: Store, wanted: Filter, most: int, *, before: Place | None = None, after: Place | None = None
+) -> tuple[StoredRun, ...]:
+    """The newest ``most`` of them, newest first; ``before``: those that stand below this run in the list, ``after``:
+    those right above it. A page is found by the run it begins at, so it costs the same wherever it is."""
+    runs = schema.runs
+    newest = (runs.c.at.desc(), runs.c.id.desc())
+    query = _runs().where(*_conditions(wanted))
+    if after is not None:
+        above = or_(runs.c.at > after.at, and_(runs.c.at == after.at, runs.c.id > after.id))
+        oldest = query.where(above).order_by(runs.c.at.asc(), runs.c.id.asc()).limit(most)
+        with store.reading() as connection:
+            return tuple(StoredRun(*row) for row in connection.execute(oldest))[::-1]
+    if before is not None:
+        query = query.where(or_(runs.c.at < before.at, and_(runs.c.at == before.at, runs.c.id < before.id)))
+    query = query.order_by(*newest).limit(most)
     with store.reading() as connection:
         return tuple(StoredRun(*row) for row in connection.execute(query))
 
@@ -53,11 +76,40 @@ def runs_by_number(store: Store, numbers: Iterable[int]) -> dict[int, StoredRun]
         return {row[0]: StoredRun(*row) for row in connection.execute(query)}
 
 
+class Choices(Struct, frozen=True):
+    """What may be asked for: each column's values, in order."""
+
+    systems: tuple[str, ...]
+    commands: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    collectives: tuple[str, ...]
+
+
+def choices(store: Store, most: int) -> Choices:
+    """At most ``most`` of each; "" is none."""
+    runs, series = schema.runs, schema.series
+    with store.reading() as connection:
+        found = (
+            connection.execute(select(column).where(column != "").distinct().order_by(column).limit(most)).scalars()
+            for column in (runs.c.system, runs.c.command, runs.c.verdict, series.c.collective)
+        )
+        return Choices(*(tuple(values) for values in found))
+
+
 def stored_report(store: Store, number: int) -> bytes | None:
     """The document of a run, as it was kept; None without one."""
     query = select(schema.reports.c.document).where(schema.reports.c.run_id == number)
     with store.reading() as connection:
         return connection.execute(query).scalar()
+
+
+def findings_of_run(store: Store, number: int) -> tuple[FindingRecord, ...]:
+    """Its root causes, in their order."""
+    found = schema.findings
+    columns = [found.c[name] for name in FindingRecord.__struct_fields__]
+    query = select(*columns).where(found.c.run_id == number).order_by(found.c.number)
+    with store.reading() as connection:
+        return tuple(FindingRecord(*row) for row in connection.execute(query))
 
 
 def facts_of_run(store: Store, number: int) -> tuple[FactRecord, ...]:
@@ -88,6 +140,10 @@ def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
         found.append(runs.c.nodes == wanted.nodes)
     if wanted.command:
         found.append(runs.c.command == wanted.command)
+    if wanted.verdict:
+        found.append(runs.c.verdict == wanted.verdict)
+    if wanted.node_sets is not None:
+        found.append(runs.c.nodes.in_(wanted.node_sets))
     if wanted.since is not None:
         found.append(runs.c.at >= wanted.since)
     if wanted.until is not None:

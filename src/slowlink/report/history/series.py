@@ -12,6 +12,7 @@ from slowlink.model.history import SeriesKey, ShownSeries, TiedChange
 from slowlink.report.escape import cleaned, terminal_safe
 from slowlink.report.history.plot import plot
 from slowlink.report.history.runs import moment, table_csv
+from slowlink.report.wording import count
 from slowlink.units import format_size
 
 _HEIGHT = 8
@@ -42,17 +43,22 @@ def key_in_words(key: SeriesKey) -> str:
     return ", ".join([f"{key.collective}{ranks}", *(word for word in words if word)])
 
 
-def _block(shown: ShownSeries, width: int, plain: bool) -> list[str]:
-    values, size = [each.value for each in shown.values], shown.size_bytes
+def series_caption(shown: ShownSeries) -> str:
+    """``busbw of the largest sizes, GB/s; 30 runs, 2026-10-01 03:00 to 2026-10-30 03:00 UTC``."""
+    size, first, last = shown.size_bytes, shown.values[0], shown.values[-1]
     what = _WORDS[shown.quantity] + (f" at {format_size(size)}" if size is not None else "")
-    first, last = shown.values[0], shown.values[-1]
-    runs = f"{len(values):,} {'run' if len(values) == 1 else 'runs'}, {moment(first.at)} to {moment(last.at)} UTC"
-    lines = [terminal_safe(key_in_words(shown.key)), f"{what}, {shown.unit}; {runs}", ""]
+    return f"{what}, {shown.unit}; {count(len(shown.values), 'run')}, {moment(first.at)} to {moment(last.at)} UTC"
+
+
+def _block(shown: ShownSeries, width: int, plain: bool) -> list[str]:
+    values = [each.value for each in shown.values]
+    lines = [terminal_safe(key_in_words(shown.key)), series_caption(shown), ""]
     lines += plot(values, [each.change.index for each in shown.changes], width=width, height=_HEIGHT, plain=plain)
-    return [*lines, "", *_conclusion(shown)]
+    return [*lines, "", *conclusion(shown)]
 
 
-def _conclusion(shown: ShownSeries) -> list[str]:
+def conclusion(shown: ShownSeries) -> list[str]:
+    """What is to be said of its changes, in lines; deeper ones are indented."""
     if not shown.enough:
         return [f"too few runs to tell a change: {FEWEST_VALUES} are needed"]
     beyond = f" (of the newest {shown.searched:,})" if shown.searched < len(shown.values) else ""
