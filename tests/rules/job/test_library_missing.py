@@ -72,3 +72,14 @@ def test_it_says_what_to_do() -> None:
 )
 def test_files_that_a_script_reads_and_programs_of_the_machine_are_not_the_job(line: str) -> None:
     assert findings_of("library-missing", line + "\n") == ()
+
+
+def test_without_the_daemon_of_the_launcher_no_rank_starts() -> None:
+    text = "bash: line 1: /opt/openmpi/bin/{}: No such file or directory\n"
+    for program, severity in (
+        ("orted", "critical"),
+        ("prted", "critical"),
+        ("hydra_pmi_proxy", "critical"),
+        ("tput", "info"),
+    ):
+        assert [found[1] for found in said("library-missing", text.format(program))] == [severity]

@@ -43,8 +43,10 @@ CAUSES = ("library-missing",)
 
 _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
 _SHELLS = ("loader", "shell")
-_LAUNCHES_RANKS = regex(r"_perf$|_bw$|_lat$|^(?:mpi|ompi|prte|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)")
-"""Programs without which no rank starts: benchmarks, launchers, interpreters of training scripts."""
+_LAUNCHES_RANKS = regex(
+    r"_perf$|_bw$|_lat$|^(?:mpi|ompi|orte|prte|hydra_|pmi_proxy|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)"
+)
+"""Programs without which no rank starts: benchmarks, launchers and their daemons, interpreters of training scripts."""
 _NO_PROGRAM = regex(
     r"/(?:etc|proc|sys|dev|var|run)/|[\w./+-]{1,200}\.(?:conf|cfg|env|sh\.inc|json|ya?ml|toml|txt|log)$"
 )
