@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import re
 import subprocess
@@ -22,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from slowlink.nodes import fold
+from slowlink.nodes import expand, fold
 from slowlink.report.json import plain_json, report_from_json
 from slowlink.store import schema
 from slowlink.store.connect import Store, open_store
@@ -64,7 +65,8 @@ def fill(place: str, runs: int) -> None:
 def _keep(store: Store, text: str, number: int, kind: int, at: float) -> None:
     names = {f"node{node:02d}": f"gpu{number * NODES + node:04d}" for node in range(1, NODES + 1)}
     renamed = re.sub(r"node\d\d", lambda found: names.get(found[0], found[0]), text)
-    renamed = renamed.replace("node[01-16]", fold(names.values()))
+    sets = re.compile(r"node\[[\d,-]+\]")
+    renamed = sets.sub(lambda found: fold(names.get(node, node) for node in expand(found[0])), renamed)
     command = ("run", "run", "snapshot", "isolate")[kind]
     save(
         store, record_of(report_from_json(json.loads(renamed)), Origin(command, at=at, identity=f"{number} {kind}"), at)
@@ -175,8 +177,41 @@ def serving(place: str) -> Iterator[int]:
         running.wait(30)
 
 
+def measure(place: str, count: int, looks_s: tuple[float, ...] = (LOOK_S, 0.0)) -> None:
+    """Prints a table for each way of reading; processor seconds are those of the server."""
+    with closing(open_store(place, create=False)) as store, store.reading() as connection:
+        numbers = list(connection.execute(schema.runs.select().with_only_columns(schema.runs.c.id)).scalars())
+    for look_s in looks_s:
+        before = os.times()
+        with serving(place) as port:
+            asyncio.run(first(port, numbers[0]))
+            took = asyncio.run(readers(port, numbers, count, look_s))
+        after = os.times()
+        used = after.children_user + after.children_system - before.children_user - before.children_system
+        look = f"a look of {look_s:g} s" if look_s else "no look"
+        print(
+            f"{count} readers, {look} at each: {len(took) / SECONDS:.0f} pages a second, {used / SECONDS:.0%} of a "
+            "core for the server"
+        )
+        for kind in (*dict.fromkeys(kind for kind, _ in sorted(took)), ""):
+            times = np.array([seconds for name, seconds in took if kind in ("", name)]) * 1e3
+            p50, p95, most = (float(value) for value in (*np.percentile(times, [50, 95]), times.max()))
+            print(f"  {kind or 'all':8} {len(times):6}  p50 {p50:6.0f}  p95 {p95:6.0f}  most {most:6.0f} ms")
+
+
+async def first(port: int, run: int) -> None:
+    """One look at each kind of page; milliseconds of the first."""
+    streams = await asyncio.open_connection("127.0.0.1", port)
+    begun = time.perf_counter()
+    await _get(*streams, "/")
+    print(f"\nthe first page of a new server: {(time.perf_counter() - begun) * 1e3:.0f} ms")
+    for address in ("/runs", f"/runs/{run}", "/history", f"/compare?a={run}&b={run}"):
+        await _get(*streams, address)
+    streams[1].close()
+
+
 def main() -> None:
-    """Prints a table."""
+    """A store for a while, and the tables."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
     count = int(sys.argv[2]) if len(sys.argv) > 2 else READERS
     with tempfile.TemporaryDirectory() as folder:
@@ -184,27 +219,7 @@ def main() -> None:
         begun = time.perf_counter()
         fill(place, runs)
         print(f"{runs:,} runs, {Path(place).stat().st_size / 1e6:.0f} MB, made in {time.perf_counter() - begun:.0f} s")
-        with closing(open_store(place, create=False)) as store, store.reading() as connection:
-            numbers = list(connection.execute(schema.runs.select().with_only_columns(schema.runs.c.id)).scalars())
-        for look_s in (LOOK_S, 0.0):
-            with serving(place) as port:
-                begun = time.perf_counter()
-                asyncio.run(readers_first(port))
-                print(f"\nthe first page of a new server: {(time.perf_counter() - begun) * 1e3:.0f} ms")
-                took = asyncio.run(readers(port, numbers, count, look_s))
-            look = f"a look of {look_s:g} s" if look_s else "no look"
-            print(f"{count} readers, {look} at each: {len(took) / SECONDS:.0f} pages a second")
-            for kind in (*dict.fromkeys(kind for kind, _ in sorted(took)), ""):
-                times = np.array([seconds for name, seconds in took if kind in ("", name)]) * 1e3
-                p50, p95, most = (float(value) for value in (*np.percentile(times, [50, 95]), times.max()))
-                print(f"  {kind or 'all':8} {len(times):6}  p50 {p50:6.0f}  p95 {p95:6.0f}  most {most:6.0f} ms")
-
-
-async def readers_first(port: int) -> None:
-    """One page."""
-    streams = await asyncio.open_connection("127.0.0.1", port)
-    await _get(*streams, "/")
-    streams[1].close()
+        measure(place, count)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,8 @@ def test_both_ends_of_a_path_are_named() -> None:
 
 def test_a_symptom_accuses_the_node_of_its_cause_alone_and_clears_nobody() -> None:
     slow = found("busbw-below-expected", "busbw-below-expected", layer="measure")
-    whole = report(HOSTS, findings=(SLOW_PORT, slow), outcomes=(Outcome("busbw-below-expected", "found"),))
+    outcomes = (Outcome("busbw-below-expected", "found"), Outcome("node-slower-alone", "passed"))
+    whole = report(HOSTS, findings=(SLOW_PORT, slow), outcomes=outcomes)
     root = replace(whole.diagnoses[0], explains=("busbw-below-expected",))
     said = said_of_nodes(replace(whole, verdict="degraded", diagnoses=(root,)))
     assert {(each.cause, each.nodes) for each in said.found} == {

@@ -100,6 +100,18 @@ def test_the_script_tells_of_the_points_of_a_series(port: int, tmp_path: Path) -
     assert 'class="tip"' in document
 
 
+def test_this_check_sees_a_page_that_misbehaves(port: int, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.html"
+    bad.write_text(
+        "<!doctype html><title>x</title><script>document.title='owned';console.error('oh');"
+        f"fetch('http://127.0.0.1:{port}/').catch(function () {{}})</script>"
+    )
+    document, console, asked = visit(bad.as_uri(), tmp_path)
+    assert "<title>owned</title>" in document
+    assert [line for line in console if "oh" in line]
+    assert f"http://127.0.0.1:{port}" in asked
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_hostile_text_does_nothing(hostile: int, page: str, tmp_path: Path) -> None:
     document, console, asked = visit(f"http://127.0.0.1:{hostile}{page}", tmp_path)

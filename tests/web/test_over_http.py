@@ -178,6 +178,9 @@ def test_the_extra_pages_of_a_token(tmp_path: Path) -> None:
         cookie = answer.headers["Set-Cookie"]
         assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
         assert TOKEN not in cookie
+        assert "Secure" not in cookie
+        proxied, _ = ask(port, "/login", "POST", f"token={TOKEN}", **form, Origin=f"https://127.0.0.1:{port}")
+        assert "Secure" in proxied.headers["Set-Cookie"].split("; ")
         assert status(port, "/runs/1", Cookie=cookie.partition(";")[0]) == 200
 
 

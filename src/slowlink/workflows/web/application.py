@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-_AT_ONCE = 4
-"""Pages that are made at the same time: more would only take turns."""
 _MOST_FORM = 4096
 _WRONG_TOKEN_S = 1.0
 """Whoever guesses waits."""
@@ -126,7 +124,7 @@ class _Answering:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._places: CapacityLimiter | None = None
+        self._places: dict[str, CapacityLimiter] = {}
         self._tracebacks = 0
 
     def endpoint(self, name: str) -> Callable[[Request], Awaitable[Response]]:
@@ -149,7 +147,7 @@ class _Answering:
             if known is not None:
                 return known
             make = partial(self._site.answer, name, PAGES[name], numbers, query)
-            return await run_sync(make, limiter=self._limiter())
+            return await run_sync(make, limiter=self._limiter(name))
         except NoSuchPageError:
             return _sentence(404)
         except SlowlinkError as error:
@@ -159,12 +157,13 @@ class _Answering:
             self._tell_defect()
             return _sentence(500)
 
-    def _limiter(self) -> CapacityLimiter:
+    def _limiter(self, name: str) -> CapacityLimiter:
+        """One page of a kind at a time: more would only take turns, and none of another kind waits for them."""
         from anyio import CapacityLimiter
 
-        if self._places is None:
-            self._places = CapacityLimiter(_AT_ONCE)
-        return self._places
+        if name not in self._places:
+            self._places[name] = CapacityLimiter(1)
+        return self._places[name]
 
     def _tell_defect(self) -> None:
         """Where it was started, and not without end."""
@@ -193,7 +192,8 @@ async def _login(door: Door, request: Request) -> Response:
         await sleep(_WRONG_TOKEN_S)
         return Response(_login_markup(wrong=True), 401, media_type="text/html")
     answer = RedirectResponse("/", 303)
-    secure = request.url.scheme == "https"
+    # A proxy in front may have the TLS; the browser says in Origin how it called.
+    secure = "https" in (request.url.scheme, request.headers.get("origin", "").partition(":")[0])
     answer.set_cookie(
         COOKIE, door.new_pass(), max_age=LONGEST_S, path="/", httponly=True, samesite="strict", secure=secure
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from slowlink.model.fleet import STATES, UNKNOWN, CellState, Fleet, FleetCell, FleetNode
@@ -12,14 +10,16 @@ from slowlink.model.metrics import NewestRun
 from slowlink.model.report import Severity
 from slowlink.nodes import NodeLists
 from slowlink.workflows.history.series import report_of_run
-from slowlink.workflows.web.said_of_nodes import SaidOfNodes, said_of_nodes
+from slowlink.workflows.web.remembered import Remembered
+from slowlink.workflows.web.said_of_nodes import UNREADABLE, SaidOfNodes, said_of_nodes
 
 if TYPE_CHECKING:
     from slowlink.store.connect import Store
 
 MOST_REPORTS = 2000
 """The newest of each command and set of nodes; what is older is counted."""
-_MOST_REMEMBERED = 2 * MOST_REPORTS
+_MOST_REMEMBERED = 10_000_000
+"""Names of nodes in what is remembered of reports."""
 _MOST_NODES, _MOST_NAMES = 100_000, 1_000_000
 _STATES: Mapping[Severity, CellState] = {"critical": "broken", "error": "degraded", "warning": "warned"}
 
@@ -28,27 +28,16 @@ class SaidByRuns:
     """What reports say of their nodes, each read once: a run that is kept never changes. For several threads."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[int, SaidOfNodes | None] = OrderedDict()
-        self._lock = Lock()
+        self._said: Remembered[SaidOfNodes] = Remembered(_MOST_REMEMBERED, lambda said: said.weight)
 
-    def of(self, store: Store, run: int) -> SaidOfNodes | None:
-        """None where its report is not there, or cannot be read."""
-        with self._lock:
-            if run in self._said:
-                self._said.move_to_end(run)
-                return self._said[run]
-        report = report_of_run(store, run)
-        said = None if report is None else said_of_nodes(report)
-        with self._lock:
-            self._said[run] = said
-            while len(self._said) > _MOST_REMEMBERED:
-                self._said.popitem(last=False)
-        return said
+    def of(self, store: Store, run: int) -> SaidOfNodes:
+        """``UNREADABLE`` where its report is not there, or cannot be read."""
 
-    def forget(self) -> None:
-        """Another store may hold other runs under the same numbers."""
-        with self._lock:
-            self._said.clear()
+        def read() -> SaidOfNodes:
+            report = report_of_run(store, run)
+            return UNREADABLE if report is None else said_of_nodes(report)
+
+        return self._said.get(run, read)
 
 
 def fleet_of(store: Store, said: SaidByRuns, newest: Sequence[NewestRun], left_out: int, since: float) -> Fleet:
@@ -63,7 +52,7 @@ def fleet_of(store: Store, said: SaidByRuns, newest: Sequence[NewestRun], left_o
         if run.at < since:
             continue
         told = said.of(store, run.run_id)
-        if told is None:
+        if told is UNREADABLE:
             unreadable += 1
         else:
             read += 1

@@ -33,9 +33,7 @@ _COMPLAINTS = frozenset({"Events", "Warnings", "Sources", "Observations"})
 _OF_STATE = frozenset({"State", "Differences", "PolicyReview"})
 _MEASURED = frozenset({"Sweeps", "Expectations", "Paces", "PairSurvey", "Ladder", "MpiTables", "Perftests", "Matrices"})
 _MEASURED_CHECK = "measured"
-_DECIDING = frozenset(
-    {"busbw-below-expected", "pair-survey", "layer-loses-bandwidth", "link-bandwidth", "node-slower-alone"}
-)
+_DECIDING = frozenset({"busbw-below-expected", "pair-survey"})
 """Of measurements only these tell whether they are as fast as they should be."""
 _OF_PARTS = frozenset({"gpu", "gpu_links", "pcie", "links", "rdma", "fabric", "node"})
 """A job's log that complains of no part has not looked at the parts; only their own state has."""
@@ -66,16 +64,27 @@ class SaidOfNodes(Struct, frozen=True):
     """Check -> the nodes that any of its rules looked at."""
     found: tuple[Accusation, ...]
 
+    @property
+    def weight(self) -> int:
+        """Names that it holds: most rules looked at the same nodes, and share the set."""
+        sets = (self.nodes, *self.looked.values(), *self.sound.values(), *(each.nodes for each in self.found))
+        return 1 + sum(map(len, {id(each): each for each in sets}.values()))
+
+
+UNREADABLE = SaidOfNodes(frozenset(), {}, {}, ())
+"""What a report says that is not there, or cannot be read."""
+
 
 def said_of_nodes(report: Report) -> SaidOfNodes:
     """Pure."""
     known = KnownNodes(report)
     everybody = frozenset(known.all)
     accusations, doubted = _accusations(report, known, everybody)
-    looked = {}
+    looked: dict[str, Nodes] = {}
+    distinct: dict[Nodes, Nodes] = {}
     for rule, nodes in _looked(report, known):
         if left := nodes - doubted[rule] if rule in doubted else nodes:
-            looked[rule] = left
+            looked[rule] = distinct.setdefault(left, left)
     sound: dict[str, Nodes] = {}
     for rule, nodes in looked.items():
         check = check_of(rule)
@@ -169,7 +178,8 @@ class _Evidence:
                 for entry in _items(state.get(attribute))
                 if isinstance(entry, Mapping)
             }
-            self._having[attribute] = frozenset(node for nodes in folded for node in self._known.members(nodes))
+            members = (node for nodes in folded for node in self._known.members(nodes))
+            self._having[attribute] = frozenset(node for node in members if node in self._known.all)
         return self._having[attribute]
 
 
