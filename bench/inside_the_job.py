@@ -7,7 +7,8 @@ one another, or a slow node, at a place, of a strength and from a time on that a
 blamed, for what is wrong with it. *wider*: it is among several places that are left, and no other is blamed. *open*: it
 is said that the job is held up, and by whom cannot be told. *wrong*: somebody is blamed who is sound, or for another
 fault than his, or is among several of whom none is it. Of two models of noise the first is the one that the judge was
-made with, the second (heavy tails, interruptions, drift, uneven paths) is not.
+made with, the second (heavy tails, interruptions, drift, uneven paths) is not. ``--profiler accl``: as ROCm's
+accl-profiler tells it, without sends and receives, names of communicators, and a clock that others go by.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from slowlink.expect.held_up.places import Place
 from slowlink.facts.timed import timed
 from slowlink.model.timed import Timed
 from slowlink.rules.running.collectives_held_up import Params
+from slowlink.simulate.training.accl_output import as_accl
 from slowlink.simulate.training.columns import columns_of, host_of
 from slowlink.simulate.training.job import Job, Noise, Shape, Sick
 
@@ -111,13 +113,14 @@ def column_of(found: HeldUp, known: Timed, truth: str) -> str:
     return "missed" if truth else "named"
 
 
-def score(kind: str, noise: Noise, jobs: int, steps: int) -> Score:
+def score(kind: str, noise: Noise, jobs: int, steps: int, profiler: str) -> Score:
     result = Score()
     for seed in range(jobs):
         chance = random.Random(f"{kind} {seed}")
         shape = chance.choice(SHAPES)
         sick, truth = fault(kind, shape, chance)
-        known = timed(list(columns_of(Job(shape, noise, sick, seed), steps)))
+        columns = columns_of(Job(shape, noise, sick, seed), steps)
+        known = timed(list(as_accl(columns) if profiler == "accl" else columns))
         assert known is not None
         began = time.process_time()
         found = held_up(known, Params().tolerances())
@@ -134,6 +137,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=100, help="of each kind and noise")
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--healthy", type=int, help="of those without a fault; default: as --jobs")
+    parser.add_argument("--profiler", choices=["inspector", "accl"], default="inspector")
     parser.add_argument("--second", action="store_true", help="the second noise alone")
     given = parser.parse_args()
     print(f"{given.jobs} trainings of each kind, 1,024 ranks, {given.steps} steps; seconds of processor for the judge")
@@ -141,7 +145,7 @@ def main() -> int:
         print(f"{name}\n         {' '.join(f'{column:>8}' for column in (*COLUMNS, 'seconds'))}")
         for kind in KINDS:
             count = given.jobs if kind != "none" or given.healthy is None else given.healthy
-            print(score(kind, noise, count, given.steps).line(kind), flush=True)
+            print(score(kind, noise, count, given.steps, given.profiler).line(kind), flush=True)
     return 0
 
 

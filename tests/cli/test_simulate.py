@@ -136,3 +136,30 @@ def test_a_training_shows_who_holds_it_up(tmp_path: Path, fault: str, cause: str
     assert len(list((place / "evidence" / "inspector").iterdir())) == 32
     (found,) = analyze(str(place / "evidence" / "inspector")).diagnoses
     assert (found.cause, found.suspects[0].name) == (cause, who)
+
+
+def test_a_training_of_rccl_shows_it_too(tmp_path: Path) -> None:
+    place = tmp_path / "job"
+    words = ("--nodes", "8", "--gpus", "4", "--training", "15", "--profiler", "accl")
+    done = simulate(str(place), *words, "--fault", "node05/gpu2:gpu-throttled=0.7")
+    assert done.return_value == 0, done.output
+    files = place / "evidence" / "accl"
+    assert len(list(files.iterdir())) == 64
+    (found,) = analyze(str(files)).diagnoses
+    assert (found.cause, found.confidence, found.suspects[0].name) == (
+        "straggler-gpu",
+        "possible",
+        "process 4102 on node05",
+    )
+    with next(files.iterdir()).open("r+") as file:
+        lines = file.read().splitlines(keepends=True)
+        file.seek(0)
+        file.truncate()
+        file.writelines(lines[:-1])
+        file.write(lines[-1].replace(':0,"leaked', ':7,"leaked').replace("true", "false"))
+    (found,) = analyze(str(files)).diagnoses
+    assert "1 file without all calls (" in found.message
+    assert "7 collectives dropped" in found.message
+    assert (place / "cluster.toml").read_text().splitlines()[-2] == 'profiler = "accl"'
+    again = simulate(str(tmp_path / "again"), "--file", str(place / "cluster.toml"))
+    assert again.return_value == 0, again.output

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from slowlink.inputs import Input
 from slowlink.model.source import Ref
 from slowlink.parsers.reading.read import read
+from slowlink.simulate.training.accl_output import accl_files_of, as_accl
 from slowlink.simulate.training.columns import columns_of
 from slowlink.simulate.training.inspector_output import files_of
 from slowlink.simulate.training.job import MICROBATCHES, Job, Noise, Shape, Sick
@@ -48,3 +49,16 @@ def test_who_is_slow_has_the_shortest_calls() -> None:
     node = [calls for calls in columns if calls.comm_name == "TP" and calls.host == "node02"]
     totals = {calls.pid: sum(array("f", calls.time_us)) for calls in node}
     assert min(totals, key=lambda pid: totals[pid]) == 4101
+
+
+def test_what_is_written_for_accl_is_read_by_its_parser() -> None:
+    columns = list(columns_of(Job(SMALL, Noise(), Sick(), 1), 5))
+    inputs = [Input(name, None, [text.encode()]) for name, text in accl_files_of(columns)]
+    back = {(calls.comm, calls.host, calls.pid): calls for calls in read(inputs, workers=1).timed}
+    told = list(as_accl(columns))
+    assert len(back) == len(told)
+    for calls in told:
+        found = back[calls.comm, calls.host, calls.pid]
+        assert not found.unfinished
+        assert not found.lost
+        assert replace(found, ref=REF, ended=b"", parts={}) == replace(calls, ref=REF, ended=b"")

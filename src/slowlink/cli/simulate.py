@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--noise", type=Percent(), help="From test to test.  [default: 1%]")
 @click.option("--disturbed", type=Percent(), help="Of the tests: something disturbs them once.  [default: 0%]")
 @click.option("--training", type=click.IntRange(0), metavar="STEPS",
-              help="Also what NCCL's Inspector writes of a training on all nodes.  [default: 0]")  # fmt: skip
+              help="Also what a profiler writes of a training on all nodes.  [default: 0]")  # fmt: skip
+@click.option("--profiler", type=click.Choice(["inspector", "accl"]),
+              help="NCCL's Inspector, or ROCm's accl-profiler.  [default: inspector]")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="Another one draws other noise.  [default: 0]")
 @click.option("--fault", "faults", multiple=True, metavar="WHERE:KIND[=SHARE]", help="See below. Repeatable.")
 def command(directory: str, file: str | None, **given: Any) -> int:

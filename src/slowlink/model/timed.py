@@ -52,7 +52,8 @@ class CallTimes(Struct, frozen=True, eq=False):
     ended: Array
     """[call] epoch seconds; 0 where nothing tells."""
     recorded: Array
-    """[call] seconds as ``ended``, without the pauses in which nothing was recorded."""
+    """[call] seconds as ``ended``, without the pauses in which nothing was recorded; where no clock but that of a GPU
+    tells, by the one of which most calls are known."""
 
 
 class SendTimes(Struct, frozen=True, eq=False):
@@ -92,3 +93,11 @@ class Timed(Struct, frozen=True, eq=False):
     """How many there are."""
     unclear_calls: int = 0
     """Calls in them, of ``calls``."""
+    sends_unseen: bool = False
+    """Whoever timed them does not record sends and receives: whether a job has any is not told."""
+    lost: tuple[str, ...] = ()
+    """What writers say that they left out, a source each: the first of them."""
+    lossy: int = 0
+    """How many sources say so."""
+    unfinished: int = 0
+    """Sources that a writer ends with a summary, and has not: it was killed, or goes on."""

@@ -16,6 +16,13 @@ from slowlink.model.source import Ref
 KIND, NUMBER, TIME, ENDED = "H", "I", "f", "d"
 """What a value of each column is, as ``array`` and ``struct`` name it, in the order of this machine."""
 INSPECTOR, INSPECTOR_METRICS, KINETO = "nccl-inspector", "nccl-inspector-metrics", "kineto"
+ACCL = "accl-profiler"
+NO_COMM = "an unnamed communicator"
+"""Of calls of which neither their lines nor their file's name tell the communicator: they are compared with nothing."""
+PART = "f"
+PARTS = ("enqueue", "kernel", "gpu_wait", "peer_wait", "network", "flush", "gpu_recv_wait")
+"""What ``TimedCalls.parts`` may have, as accl-profiler names them; what they hold is another matter
+(``facts.timed.parts``)."""
 
 SENDS = frozenset({"send", "recv"})
 """Collectives that are of one rank to one other."""
@@ -67,6 +74,14 @@ class TimedCalls(Struct, frozen=True):
     """The first."""
     counted: bool = False
     """Calls have no numbers: ``number`` means nothing, and a call is told by its place among those of its kind."""
+    own_clock: bool = False
+    """``ended`` is of a clock that nothing else goes by (a GPU's): its differences are seconds, and no more."""
+    parts: Mapping[str, bytes] = {}
+    """Of ``PARTS``, microseconds of each call (``PART``); not a number where a call does not tell it."""
+    lost: str = ""
+    """What its writer says that it left out, in words; "" where it says nothing of the kind."""
+    unfinished: bool = False
+    """Its writer ends each file with a summary, and there is none: the process was killed, or it goes on."""
 
     def __len__(self) -> int:
         return len(self.kind) // calcsize(KIND)
@@ -77,6 +92,7 @@ class TimedCalls(Struct, frozen=True):
             len(column) / calcsize(code)
             for column, code in ((self.kind, KIND), (self.number, NUMBER), (self.time_us, TIME), (self.ended, ENDED))
         }
+        lengths |= {len(column) / calcsize(PART) for column in self.parts.values()}
         if len(lengths) != 1 or lengths.pop() % 1:
             return False
         return not self.kind or max(memoryview(self.kind).cast("H")) < len(self.kinds)

@@ -32,7 +32,7 @@ _FACTS: Mapping[str, str] = {
     "ras_questions": "no slowlink attach",
     "flights": "no flight recorder dump; set TORCH_NCCL_DUMP_ON_TIMEOUT=1 and TORCH_FR_BUFFER_SIZE=2000",
     "injected": "no note of injected faults",
-    "timed": "no calls of a running job; NCCL's Inspector or PyTorch's profiler times them (docs/inside-the-job.md)",
+    "timed": "no calls of a running job; a profiler of NCCL, RCCL or PyTorch times them (docs/inside-the-job.md)",
     "ladder": "no ladder of measurements; slowlink check climbs it",
     "watched": "no node was watched during the measurement; slowlink run --watch does it",
     "policy": "no policy of the site: --policy names one; slowlink policy from NODE writes it",

@@ -7,6 +7,8 @@ faults = ["node07:hca-slow=0.5", "leaf1+leaf2:bad-cable=0.4"]
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from slowlink.errors import SlowlinkError
@@ -33,7 +35,9 @@ class Described(Struct, frozen=True, forbid_unknown_fields=True):
     """Share of tests that something disturbs once."""
     seed: int = 0
     training: int = 0
-    """Steps of a training whose calls NCCL's Inspector writes down; 0: none."""
+    """Steps of a training whose calls are written down; 0: none."""
+    profiler: Literal["inspector", "accl"] = "inspector"
+    """Who writes them: NCCL's Inspector, or ROCm's accl-profiler."""
     faults: tuple[str, ...] = ()
 
 

@@ -15,6 +15,7 @@ from slowlink.expect.held_up.neighbours import late_too
 from slowlink.expect.held_up.places import Place, places_of
 from slowlink.expect.held_up.since import late_since, slow_since
 from slowlink.expect.held_up.transfers import SlowTransfer, judged_transfers
+from slowlink.expect.held_up.unseen_sends import told_apart
 from slowlink.expect.held_up.victims import Explained
 from slowlink.model.timed import Timed
 
@@ -118,6 +119,8 @@ def _judged(timed: Timed, tolerances: Tolerances, part: slice) -> HeldUp:
     slow = tuple(
         Slow(some, place, lately, lacking_of(timed, (one.transfer.group for one in some))) for place, some in places
     )
+    if slow and timed.sends_unseen:
+        late = ()  # who comes out of what is slow comes late, and by which way is not told
     compared = {
         member.process
         for some, spread in alike_of(timed, each)
@@ -137,7 +140,9 @@ def _roots(
     roots = {process: mine for process, mine in late.items() if not explained.is_victim(process, mine)}
     roots |= late_too(timed, each, roots, explained.is_victim)
     if roots and 2 * len(roots) <= len(timed.processes):
-        return tuple(_late(process, mine, explained, lately=lately) for process, mine in sorted(roots.items())), ()
+        told = told_apart(timed, roots) if timed.sends_unseen else roots
+        if told:
+            return tuple(_late(process, mine, explained, lately=lately) for process, mine in sorted(told.items())), ()
     # Where most are late, the others are early; where all waited for another, the one that all wait for is unknown.
     some = roots or _of_processes(marks)
     return (), tuple(_late(process, mine, explained, lately=lately) for process, mine in sorted(some.items()))

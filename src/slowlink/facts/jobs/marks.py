@@ -14,7 +14,7 @@ from slowlink.model.job import Command, JobEvent, TrainingPace
 from slowlink.model.nccl import NcclLog
 from slowlink.model.records import Records
 from slowlink.model.state import Collected, Origin, Reading
-from slowlink.model.timed_calls import INSPECTOR, TimedCalls
+from slowlink.model.timed_calls import ACCL, INSPECTOR, NO_COMM, TimedCalls
 from slowlink.patterns import regex
 
 _OF_JOBS = frozenset(["openmpi", "mpich", "slurm", "pytorch", "pals", "nccl-tests", "ucx", "libfabric", "slowlink"])
@@ -147,9 +147,12 @@ def _note(marks: Marks, record: object) -> None:
 
 
 def _note_timed(marks: Marks, calls: TimedCalls) -> None:
-    """The Inspector's id of a communicator is what NCCL's log calls ``commId``; other names are no ids."""
+    """The id of a communicator that the Inspector or accl-profiler writes is what NCCL's log calls ``commId``; other
+    names are no ids."""
     if calls.host:
         marks.hosts.add(short(calls.host))
+    if calls.tool == ACCL and calls.comm != NO_COMM:
+        marks.comms.add(calls.comm.removeprefix("0x"))  # it records no sends: stages of one job show no others
     if calls.tool == INSPECTOR:
         marks.comms.add(calls.comm.removeprefix("0x"))
         marks.largest = max(marks.largest, calls.nranks)

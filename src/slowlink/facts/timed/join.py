@@ -11,11 +11,13 @@ from slowlink.facts.timed.processes import Key, key_of, processes_of
 from slowlink.facts.timed.traces import Window, doubt_of, extents_of, in_step, windows_of
 from slowlink.model.timed import CallTimes, Member, SendTimes, Timed, TimedGroup
 from slowlink.model.timed_calls import (
+    ACCL,
     ENDED,
     INSPECTOR,
     INSPECTOR_METRICS,
     KIND,
     KINETO,
+    NO_COMM,
     NUMBER,
     SENDS,
     TIME,
@@ -63,6 +65,7 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
         0 < clocks["kernel_gpu"] >= _MOSTLY * clocks.total()
     )
     told = (f"{comm}: {doubt}" for comm, doubts in unclear.items() for doubt in doubts)
+    lost = {calls.ref.source: calls.lost for calls in columns if calls.lost}
     return Timed(
         processes=tuple(processes.values()),
         groups=tuple(groups),
@@ -72,6 +75,10 @@ def timed(columns: Sequence[TimedCalls]) -> Timed | None:
         unclear=tuple(islice(told, _MOST_UNCLEAR)),
         unclear_groups=len(unclear),
         unclear_calls=left_out,
+        sends_unseen=any(calls.tool == ACCL for calls in columns),
+        lost=tuple(f"{name}: {words}" for name, words in islice(lost.items(), _MOST_UNCLEAR)),
+        lossy=len(lost),
+        unfinished=len({calls.ref.source for calls in columns if calls.unfinished}),
     )
 
 
@@ -87,6 +94,8 @@ def _kept(group: TimedGroup | None) -> int:
 
 def _doubt(columns: Sequence[TimedCalls]) -> str:
     """Why these may be of several communicators; "" where nothing speaks for it."""
+    if columns[0].comm == NO_COMM:
+        return "neither the lines nor the names of their files tell which communicator it is"
     if len({(calls.nranks, calls.tool) for calls in columns}) > 1:
         return "its ranks do not agree on its size"
     if columns[0].tool == KINETO:
@@ -94,7 +103,7 @@ def _doubt(columns: Sequence[TimedCalls]) -> str:
     keys = {key_of(calls) for calls in columns}
     if len(keys) > columns[0].nranks:
         return f"{len(keys)} processes say that they are of its {columns[0].nranks} ranks: several share its name"
-    if columns[0].tool == INSPECTOR and len({(key_of(calls), calls.rank) for calls in columns}) > len(keys):
+    if columns[0].tool in (INSPECTOR, ACCL) and len({(key_of(calls), calls.rank) for calls in columns}) > len(keys):
         return "a process says that it is two of its ranks"
     if columns[0].tool == INSPECTOR_METRICS and (
         len(columns) > len(keys) or any(len(calls) > len(calls.kinds) for calls in columns)
@@ -120,11 +129,13 @@ class _Rowed(NamedTuple):
     rows: dict[CallKind, list[_Rows]]
     pauses_s: list[float]
     """Before each window."""
+    clock: int | None
+    """The member whose own clock tells when calls ended, where each has one of its own and there is no other."""
 
 
 def _group(windows: Sequence[Window], numbers: Mapping[Key, int], doubts: list[str]) -> TimedGroup | None:
     """None where nothing of it is clear. ``doubts`` gets why something is left out."""
-    known = _Rowed([], defaultdict(list), [window.pause_s for window in windows])
+    known = _Rowed([], defaultdict(list), [window.pause_s for window in windows], _clock_of(windows))
     members: dict[Key, int] = {}
     columns: list[TimedCalls] = []
     for place, window in enumerate(windows):
@@ -190,6 +201,14 @@ def _as_many(each: Sequence[_Rows], members: int) -> bool:
     return len(each) == members and len({len(one.number) for one in each}) == 1
 
 
+def _clock_of(windows: Sequence[Window]) -> int | None:
+    """Clocks of several GPUs are no more alike than those of nodes: one tells, of the member of most calls."""
+    columns = windows[0].columns
+    keys = list(dict.fromkeys(map(key_of, columns)))
+    longest = max(columns, key=len)
+    return keys.index(key_of(longest)) if longest.own_clock else None
+
+
 def _nodes(columns: Iterable[TimedCalls]) -> int | None:
     hosts = {calls.host for calls in columns}
     return None if None in hosts else len(hosts)
@@ -225,10 +244,12 @@ def _tables(known: _Rowed) -> Iterator[CallTimes]:
         for one in each:
             mine = places[start : start + len(one.number)]
             table[mine, one.member] = one.time_us
-            ended[mine] = np.maximum(ended[mine], one.ended)
+            if known.clock in (None, one.member):
+                ended[mine] = np.maximum(ended[mine], one.ended)
             start += len(one.number)
         shared = np.isfinite(table).sum(axis=1) > 1
         if shared.any():
             ended, numbers = ended[shared], numbers[shared]
             recorded = ended - pauses[numbers >> 32] if len(pauses) > 1 else ended
-            yield CallTimes(kind, table[shared], numbers & 0xFFFFFFFF, ended, recorded)
+            told = ended if known.clock is None else np.zeros(len(ended))
+            yield CallTimes(kind, table[shared], numbers & 0xFFFFFFFF, told, recorded)

@@ -28,16 +28,16 @@ from slowlink.expect.held_up.since import Since, late_since, slow_since
 from slowlink.expect.held_up.transfers import crosses_nodes
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
 from slowlink.model.timed import Process, Timed
-from slowlink.model.timed_calls import INSPECTOR_METRICS
+from slowlink.model.timed_calls import ACCL, INSPECTOR_METRICS
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.running.held_up_words import (
     call_words,
-    lacking_words,
+    missing_words,
     others_words,
     since_words,
     time_words,
-    unclear_words,
+    unfinished_words,
 )
 
 CAUSES = ("straggler-gpu", "straggler-node", "straggler-nic", "slow-path")
@@ -47,10 +47,10 @@ _MOST = 0.5
 _EXPLAINS = ("pace-drops", "busbw-below-expected", "bandwidth-unstable")
 _WHY = "Its GPU is slow, or its process gets its work late"
 _WHY_NODE = "Its GPUs or its processor are slow, or its processes get their work late"
-_LATE_REMEDY = (
-    ("Is its GPU slower than its neighbours?", "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE"),
-    ("Or does its process get its work late? See what its main thread does.", "py-spy dump --pid PID"),
-)
+_ASK_GPU = "Is its GPU slower than its neighbours?"
+_ASK_PROCESS = ("Or does its process get its work late? See what its main thread does.", "py-spy dump --pid PID")
+_LATE_REMEDY = ((_ASK_GPU, "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE"), _ASK_PROCESS)
+_LATE_REMEDY_AMD = ((_ASK_GPU, "amd-smi metric --clock --power --temperature --throttle"), _ASK_PROCESS)
 _SLOW_REMEDY = (
     ("Test pairs of these nodes, HCA by HCA.", "slowlink isolate --nodes NODES --parts"),
     ("Ask them for the state of their HCAs and links.", "slowlink snapshot --nodes NODES"),
@@ -111,8 +111,8 @@ def _nobody(timed: Timed, found: HeldUp) -> Proof:
     of = f"{found.compared:,} ranks"
     if found.compared < len(timed.processes):
         of = f"{found.compared:,} ranks that could be compared, of {len(timed.processes):,},"
-    unknown = lacking_words(timed, lacking_of(timed, range(len(timed.groups))))
-    missing = "; ".join(filter(None, (unknown, unclear_words(timed))))
+    unknown = missing_words(timed, lacking_of(timed, range(len(timed.groups))))
+    missing = "; ".join(filter(None, (unknown, unfinished_words(timed))))
     first = next(group.members[0].ref for group in timed.groups if group.calls)
     return Proof(
         f"nobody holds the collectives up: of {of} none comes later than the others{beside}"
@@ -129,7 +129,7 @@ def _are_means(timed: Timed) -> bool:
 
 def _confidence(timed: Timed, lacking: Lacking) -> Confidence:
     """What is not told may be what the others wait for."""
-    sure = timed.on_gpu and not _are_means(timed) and not lacking and not timed.unclear
+    sure = timed.on_gpu and not _are_means(timed) and not lacking and not timed.unclear and not timed.lossy
     return "likely" if sure and known_share(timed) >= _MOST else "possible"
 
 
@@ -158,7 +158,7 @@ def _late_finding(timed: Timed, some: Sequence[Late]) -> Finding:
     worst, whole = _worst(some), len(some) > 1
     lacking = together(late.lacking for late in some)
     why = _WHY_NODE if whole else _WHY
-    missing = "; ".join(filter(None, (lacking_words(timed, lacking), unclear_words(timed))))
+    missing = missing_words(timed, lacking)
     waited = f"it waited for nobody itself. {why}"
     if missing:
         waited = f"whether it waited for another is not told: {missing}. {why}, or it waited for another"
@@ -170,7 +170,7 @@ def _late_finding(timed: Timed, some: Sequence[Late]) -> Finding:
         evidence=[_late_evidence(timed, worst)],
         suspects=_suspects(timed.processes[worst.process], whole=whole),
         explains=_EXPLAINS,
-        remedy=_LATE_REMEDY,
+        remedy=_LATE_REMEDY_AMD if ACCL in timed.tools else _LATE_REMEDY,
     )
 
 
@@ -201,7 +201,7 @@ def _undecided_finding(timed: Timed, found: HeldUp) -> Finding:
         severity="warning",
         confidence="possible",
         evidence=[_late_evidence(timed, worst)],
-        remedy=_LATE_REMEDY,
+        remedy=_LATE_REMEDY_AMD if ACCL in timed.tools else _LATE_REMEDY,
     )
 
 
@@ -246,7 +246,7 @@ def _slow_finding(timed: Timed, slow: Slow) -> Finding:
         and place.kind != "inside"
         and all(crosses_nodes(each.transfer, timed) is not None for each in slow.transfers)
     )
-    missing = "; ".join(filter(None, (lacking_words(timed, slow.lacking), unclear_words(timed))))
+    missing = missing_words(timed, slow.lacking)
     message = (
         f"{where}: with everybody there, {worst.transfer.kind.collective} of "
         f"{call_words(group, worst.transfer.kind)} takes {time_words(worst.transfer.us)} where "

@@ -47,6 +47,26 @@ def unclear_words(timed: Timed) -> str:
     return f"{count} communicator{'s' * (count > 1)} left out ({timed.unclear[0][:120]})"
 
 
+def lost_words(timed: Timed) -> str:
+    """What writers say that they left out; "" for nothing."""
+    if not timed.lossy:
+        return ""
+    return f"{timed.lossy} file{'s' * (timed.lossy > 1)} without all calls ({timed.lost[0][-160:]})"
+
+
+def unfinished_words(timed: Timed) -> str:
+    """Files that no summary ends; "" for none."""
+    if not timed.unfinished:
+        return ""
+    some = "1 file has" if timed.unfinished == 1 else f"{timed.unfinished:,} files have"
+    return f"{some} no summary at the end: a process was killed, or goes on"
+
+
+def missing_words(timed: Timed, lacking: Lacking) -> str:
+    """All that a verdict lacks; "" for nothing."""
+    return "; ".join(filter(None, (lacking_words(timed, lacking), unclear_words(timed), lost_words(timed))))
+
+
 def others_words(count: int) -> str:
     """``; so do 3 other transfers there``; "" for none."""
     if count < 1:

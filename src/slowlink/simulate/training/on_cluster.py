@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.simulate.cluster import SimulatedCluster
+from slowlink.simulate.training.accl_output import accl_files_of
 from slowlink.simulate.training.columns import columns_of
 from slowlink.simulate.training.inspector_output import files_of
 from slowlink.simulate.training.job import Job, Noise, Shape, Sick
@@ -54,8 +55,8 @@ def _meet(one: int, other: int, shape: Shape) -> bool:
     return place == next_place and next_stage == stage + 1
 
 
-def training_files(cluster: SimulatedCluster, steps: int) -> Iterator[tuple[str, str]]:
-    """(file, text) of each rank's Inspector."""
+def training_files(cluster: SimulatedCluster, steps: int, profiler: str) -> Iterator[tuple[str, str]]:
+    """(file, text) of each rank: of NCCL's Inspector, or of ``accl``."""
     shape = shape_on(len(cluster.fabric.nodes), cluster.gpus)
     job = Job(shape, Noise(), sick_on(cluster, shape), cluster.seed)
-    return files_of(columns_of(job, steps))
+    return (accl_files_of if profiler == "accl" else files_of)(columns_of(job, steps))

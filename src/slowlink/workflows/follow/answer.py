@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from slowlink.expect.held_up.grounds import known_share
 from slowlink.facts.timed import timed
 from slowlink.model.facts import Facts, Sources
 from slowlink.model.report import Finding
 from slowlink.model.timed import Timed
+from slowlink.model.timed_calls import TimedCalls
 from slowlink.rules.engine import Checked, discover, run
 from slowlink.workflows.follow.jobs import OfJob
 
@@ -62,8 +65,13 @@ class Answer(NamedTuple):
 
 def answers_of(jobs: Iterable[OfJob], tolerances: Tolerances) -> list[Answer]:
     """One for each job that has calls."""
-    known = ((job.label, timed(job.columns)) for job in jobs)
+    known = ((job.label, timed([_going_on(calls) for calls in job.columns])) for job in jobs)
     return [_of_job(label, one, tolerances) for label, one in known if one is not None]
+
+
+def _going_on(calls: TimedCalls) -> TimedCalls:
+    """Of a job that runs no file has a summary: that says nothing."""
+    return replace(calls, unfinished=False) if calls.unfinished else calls
 
 
 def _of_job(label: str, known: Timed, tolerances: Tolerances) -> Answer:

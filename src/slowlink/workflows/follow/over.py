@@ -28,7 +28,7 @@ class Nodes:
         self._last: dict[_Process, float] = {}
         for calls in every:
             first, last = _ends(calls)
-            if calls.host is None or first <= 0:
+            if calls.host is None or first <= 0 or calls.own_clock:
                 continue
             self._newest[calls.host] = max(self._newest.get(calls.host, 0.0), last)
             if calls.pid is not None:
@@ -44,7 +44,7 @@ class Nodes:
         """Has its communicator been silent for long? Or has its process been for a minute, and another began since?
         Then the job was started again."""
         newest = self._newest.get(calls.host or "")
-        if newest is None or _ends(calls)[1] <= 0:
+        if newest is None or calls.own_clock or _ends(calls)[1] <= 0:
             return False
         if is_silent(calls, newest - _ends(calls)[1]):
             return True

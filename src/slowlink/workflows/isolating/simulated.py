@@ -65,8 +65,8 @@ def _files(described: Described, cluster: SimulatedCluster, faults: Sequence[Fau
         for file, text in node_outputs(cluster, name):
             yield f"evidence/nodes/{name}/{file}", text
     if described.training:
-        for file, text in training_files(cluster, described.training):
-            yield f"evidence/inspector/{file}", text
+        for file, text in training_files(cluster, described.training, described.profiler):
+            yield f"evidence/{described.profiler}/{file}", text
     leaves = {leaf: members for leaf, members in cluster.fabric.leaves.items() if leaf}
     yield "truth.json", json.dumps({"faults": [_told(fault) for fault in faults]}, indent=2) + "\n"
     yield "cluster.toml", _toml(described)
@@ -81,7 +81,7 @@ def _told(fault: Fault) -> dict[str, object]:
 def _toml(described: Described) -> str:
     values = to_builtins(described)
     faults = ", ".join(json.dumps(fault) for fault in values.pop("faults"))
-    return "".join(f"{name} = {value}\n" for name, value in values.items()) + f"faults = [{faults}]\n"
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()) + f"faults = [{faults}]\n"
 
 
 def _pairs(cluster: SimulatedCluster) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from math import isfinite
+from collections.abc import Iterator, Mapping
+from math import isfinite, nan
 from typing import NamedTuple, TypeVar
 
 from slowlink.model.source import Ref
-from slowlink.model.timed_calls import ENDED, KIND, NUMBER, TIME, CallKind, TimedCalls
+from slowlink.model.timed_calls import ENDED, KIND, NUMBER, PART, PARTS, TIME, CallKind, TimedCalls
 from slowlink.parsers.forms.limit import Limit
 
 MOST_CALLS = Limit(2_000_000, "timed calls")
@@ -50,6 +50,7 @@ class Owner(NamedTuple):
     pid: int | None
     world_rank: int | None = None
     gpu: int | None = None
+    own_clock: bool = False
 
     def is_sound(self) -> bool:
         """Could there be such a rank, in a communicator in which anybody waits for another?"""
@@ -59,7 +60,7 @@ class Owner(NamedTuple):
 class Calls:
     """Of one owner."""
 
-    __slots__ = ("_clock", "_clocks", "_kinds", "counted", "ended", "kind", "number", "ref", "time_us")
+    __slots__ = ("_clock", "_clocks", "_kinds", "_parts", "counted", "ended", "kind", "number", "ref", "time_us")
 
     def __init__(self, ref: Ref) -> None:
         self.ref = ref
@@ -71,10 +72,20 @@ class Calls:
         self._clocks: dict[str, int] = {}
         self._clock = bytearray()
         """Which of ``_clocks`` timed each call."""
+        self._parts: dict[str, array[float]] = {}
         self.counted = False
 
-    def add(self, kind: CallKind, number: int | None, time_us: float, ended: float, timed_by: str) -> bool:
-        """False for a call that cannot be, or has no room. ``number``: None where calls are only counted."""
+    def add(
+        self,
+        kind: CallKind,
+        number: int | None,
+        time_us: float,
+        ended: float,
+        timed_by: str,
+        parts: Mapping[str, float] = {},
+    ) -> bool:
+        """False for a call that cannot be, or has no room. ``number``: None where calls are only counted. ``parts``: of
+        ``PARTS``, microseconds; one that cannot be is not told."""
         if number is None:
             number, self.counted = 0, True
         if not (0 < time_us < _LONGEST_US and 0 <= number <= _LARGEST_NUMBER and 0 <= kind.size_bytes < 1 << 60):
@@ -96,12 +107,21 @@ class Calls:
         self.time_us.append(time_us)
         self.ended.append(ended if isfinite(ended) and 0 < ended < 1e11 else 0.0)
         self._clock.append(clock)
+        if parts or self._parts:
+            self._add_parts(parts)
         return True
+
+    def _add_parts(self, parts: Mapping[str, float]) -> None:
+        if not self._parts:
+            self._parts = {name: array(PART, [nan]) * (len(self.kind) - 1) for name in PARTS}
+        for name, column in self._parts.items():
+            us = parts.get(name, nan)
+            column.append(us if 0 <= us < _LONGEST_US else nan)
 
     def keep_last(self, most: int) -> None:
         """Forget all but the last ``most`` calls, at least half of them at a time."""
         if len(self.kind) > 2 * most:
-            for column in (self.kind, self.number, self.time_us, self.ended, self._clock):
+            for column in (self.kind, self.number, self.time_us, self.ended, self._clock, *self._parts.values()):
                 del column[:-most]
             self._kinds, self.kind = _used(self._kinds, self.kind, array(KIND))
             self._clocks, self._clock = _used(self._clocks, self._clock, bytearray())
@@ -126,6 +146,8 @@ class Calls:
             timed_by={name: self._clock.count(index) for name, index in self._clocks.items()},
             ref=self.ref,
             counted=self.counted,
+            own_clock=owner.own_clock,
+            parts={name: column.tobytes() for name, column in self._parts.items()},
         )
 
 
