@@ -164,7 +164,9 @@ def test_what_cannot_be_is_passed_over(change: dict[str, int]) -> None:
     assert taken(line(**change)) == []  # type: ignore[arg-type]
 
 
-_HOSTILE = st.sampled_from([10**400, -(10**30), 1e308, nan, "x" * 300, "", None, [], {}, True, "12", -0.0])
+_HOSTILE: st.SearchStrategy[object] = st.sampled_from(
+    [10**400, -(10**30), 1e308, nan, "x" * 300, "", None, [], {}, True, "12", -0.0]
+)
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=3), _HOSTILE)

@@ -121,8 +121,10 @@ class Calls:
     def keep_last(self, most: int) -> None:
         """Forget all but the last ``most`` calls, at least half of them at a time."""
         if len(self.kind) > 2 * most:
-            for column in (self.kind, self.number, self.time_us, self.ended, self._clock, *self._parts.values()):
+            for column in (self.kind, self.number, self.time_us, self.ended, self._clock):
                 del column[:-most]
+            for part in self._parts.values():
+                del part[:-most]
             self._kinds, self.kind = _used(self._kinds, self.kind, array(KIND))
             self._clocks, self._clock = _used(self._clocks, self._clock, bytearray())
 
