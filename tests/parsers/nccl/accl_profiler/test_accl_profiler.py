@@ -132,31 +132,6 @@ def test_a_part_that_cannot_be_is_not_told(us: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "lost", "unfinished"),
-    [
-        ((), "", True),
-        ((summary(),), "", False),
-        (
-            (summary(complete=False, dropped_collectives=1200, leaked_collectives=1),),
-            "1,200 collectives dropped, 1 not seen to end",
-            False,
-        ),
-        ((summary(complete=False),), "it says that it is not complete", False),
-        (
-            (summary(dropped_proxy_ops=2, dropped_proxy_steps=3, complete=False),),
-            "2 operations of the proxy dropped, 3 steps of the proxy dropped",
-            False,
-        ),
-        ((summary(overflow_proxy_ops=4),), "4 operations of the proxy beyond its limit", False),
-        ((summary(), line(number=18)), "", True),
-    ],
-)
-def test_what_the_summary_says(last: tuple[str, ...], lost: str, unfinished: bool) -> None:
-    (calls,) = taken(line(), *last)
-    assert (calls.lost, calls.unfinished) == (lost, unfinished)
-
-
-@pytest.mark.parametrize(
     "change",
     [{"rank": -1}, {"nranks": 1}, {"time_us": 0}, {"number": -1}, {"number": 1 << 70}, {"size": -5}, {"size": 1 << 80}],
 )

@@ -14,8 +14,6 @@ from slowlink.parsers.nccl.accl_profiler.file_name import WrittenBy
 _TICKS_PER_US = 100.0
 """``wall_clock64()`` of an AMD GPU counts 100 MHz; the plug-in reckons with the same."""
 _LARGEST = 1 << 63
-_MOST_CHANNELS = 256
-"""``ACCL_MAX_CHANNELS``; of a line with more the first count."""
 
 
 class Header(Struct, gc=False):
@@ -101,7 +99,7 @@ def add_call(columns: CallColumns, called: Called, by: WrittenBy, line: int) -> 
     if not by.is_of(header.rank):
         by = WrittenBy()
     owner = Owner(ACCL, by.comm, "", header.rank, header.n_ranks, None, by.host, by.pid, own_clock=True)
-    events = one.event_trace_ts.kernel_events[:_MOST_CHANNELS]
+    events = one.event_trace_ts.kernel_events
     if not events:
         return
     calls = columns.of(owner, line, f"rank {header.rank} of {header.n_ranks} in communicator {by.comm}")
