@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from slowlink.model.fleet import Fleet
-from slowlink.model.report import InputSummary, Outcome, Suspect
+from slowlink.model.fleet import Fleet, FleetNode
+from slowlink.model.metrics import NewestRun
+from slowlink.model.report import InputSummary, Outcome, OutcomeKind, Report, Suspect
 from slowlink.store.connect import open_store
 from slowlink.store.newest import newest_runs
-from slowlink.workflows.web.fleet import SaidByRuns, fleet_of, sets_with
+from slowlink.workflows.web.fleet import Picture, SaidByRuns, fleet_of, sets_with
 from slowlink.workflows.web.said_of_nodes import CHECKS, check_of, said_of_nodes
 from web.serving import HOUR_S, found, kept, report
 
@@ -137,3 +141,53 @@ def test_nodes_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 def test_the_sets_that_hold_a_node() -> None:
     sets = ("gpu[01-04]", "gpu02", "gpu[05-99999999]", "gpu[02", "node[1-3]")
     assert sets_with("gpu02", sets) == ("gpu[01-04]", "gpu02")
+
+
+SEVERITIES = st.sampled_from(["info", "warning", "error", "critical"])
+RULES = st.sampled_from(["port-rate-differs", "port-down", "busbw-below-expected", "acs-enabled", "of-tomorrow"])
+OUTCOMES: st.SearchStrategy[OutcomeKind] = st.sampled_from(["passed", "found", "skipped", "broken"])
+
+
+@st.composite
+def any_report(draw: st.DrawFn) -> Report:
+    """Of three nodes, with findings about any of them or none, and any outcome of each rule."""
+    said = draw(st.lists(st.tuples(RULES, SEVERITIES, st.lists(st.sampled_from(HOSTS), max_size=2)), max_size=4))
+    findings = tuple(found(f"cause-of-{rule}", rule, *nodes, severity=severity) for rule, severity, nodes in said)
+    outcomes = tuple(Outcome(rule, what) for rule, what in draw(st.dictionaries(RULES, OUTCOMES)).items())
+    verdict = draw(st.sampled_from(["healthy", "degraded", "inconclusive"]))
+    return report(
+        HOSTS, verdict=verdict, findings=findings, outcomes=outcomes, state=draw(st.sampled_from([None, RATES]))
+    )
+
+
+@given(st.lists(any_report(), min_size=1, max_size=4))
+def test_whoever_the_newest_report_accuses_is_not_sound(reports: list[Report]) -> None:
+    picture = _picture(reports)
+    newest = said_of_nodes(reports[0])
+    for each in newest.found:
+        for node in each.nodes:
+            assert picture[node].cells[each.check].state in ("broken", "degraded", "warned")
+    for node in HOSTS:
+        assert (picture[node].state == "unknown") == (not picture[node].cells)
+
+
+@given(st.lists(any_report(), min_size=1, max_size=3))
+def test_a_report_that_looked_at_nothing_changes_no_state(reports: list[Report]) -> None:
+    blind = report(HOSTS, verdict="inconclusive")
+    before, after = _picture(reports), _picture([blind, *reports])
+    assert {name: _states_of(node) for name, node in before.items()} == {
+        name: _states_of(node) for name, node in after.items()
+    }
+
+
+def _picture(reports: Sequence[Report]) -> dict[str, FleetNode]:
+    """The newest first."""
+    picture = Picture()
+    for number, each in enumerate(reports):
+        run = NewestRun(100 - number, NOW - number, "run", "", "", each.verdict, ())
+        picture.add(run, said_of_nodes(each))
+    return {node.name: node for node in picture.nodes()}
+
+
+def _states_of(node: FleetNode) -> dict[str, str]:
+    return {check: cell.state for check, cell in node.cells.items()}

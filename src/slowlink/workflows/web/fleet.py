@@ -46,7 +46,7 @@ def fleet_of(store: Store, said: SaidByRuns, newest: Sequence[NewestRun], left_o
     A node is accused until a later report looked at it with the very rule that found it, and found nothing. It is sound
     in a check where a rule of that looked at it, and unknown else.
     """
-    picture = _Picture()
+    picture = Picture()
     read = unreadable = 0
     for run in newest:
         if run.at < since:
@@ -60,7 +60,7 @@ def fleet_of(store: Store, said: SaidByRuns, newest: Sequence[NewestRun], left_o
     return Fleet(picture.nodes(), read, unreadable, left_out)
 
 
-class _Picture:
+class Picture:
     """Grows report by report, from the newest to older ones."""
 
     def __init__(self) -> None:
@@ -70,6 +70,7 @@ class _Picture:
         """By rule, the nodes that a newer report looked at with it."""
 
     def add(self, run: NewestRun, said: SaidOfNodes) -> None:
+        """An older one than all that are in it."""
         for node in said.nodes:
             self._newest.setdefault(node, run)
         for each in said.found:
