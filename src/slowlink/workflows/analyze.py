@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink import __version__
@@ -20,7 +21,7 @@ from slowlink.facts.unanswered import with_unanswered
 from slowlink.inputs import Given, open_given
 from slowlink.inputs.progress import Progress
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Hardware, MeasuredSweep
+from slowlink.model.facts import Facts, Hardware, MeasuredSweep
 from slowlink.model.ladder import Ladder, Waterfall
 from slowlink.model.policy import Policy
 from slowlink.model.records import Records
@@ -38,6 +39,14 @@ from slowlink.workflows.heap import heap_report
 
 _MOST_COUNTERS = 4
 """Named in the headline."""
+
+
+class JudgedJob(Struct, frozen=True):
+    """What the report of one job rests on."""
+
+    facts: Facts
+    expected: Expectations
+    checked: Checked
 
 
 def analyze(
@@ -68,10 +77,12 @@ def report_of(
     hardware: Hardware | None = None,
     tolerances: Mapping[str, Mapping[str, object]] | None = None,
     policy: Policy | None = None,
+    judged: list[JudgedJob] | None = None,
 ) -> Report:
-    """The report of records that were read already: of one job, or of each job that they hold."""
+    """The report of records that were read already: of one job, or of each job that they hold. ``judged`` gets what it
+    rests on, job after job; what a document only describes is not among it."""
     happened, described = without_described(records)
-    report = _report_of_all(happened, hardware, tolerances, policy)
+    report = _report_of_all(happened, hardware, tolerances, policy, judged if judged is not None else [])
     if described is None:
         return report
     return with_described(report, _report_of_job(described, hardware, tolerances), records.passages)
@@ -82,11 +93,12 @@ def _report_of_all(
     hardware: Hardware | None,
     tolerances: Mapping[str, Mapping[str, object]] | None,
     policy: Policy | None,
+    judged: list[JudgedJob],
 ) -> Report:
     jobs = split(records)
     if len(jobs) == 1:
-        return _report_of_job(records, hardware, tolerances, policy)
-    reports = [_report_of_job(job.records, hardware, tolerances, policy) for job in jobs]
+        return _report_of_job(records, hardware, tolerances, policy, judged)
+    reports = [_report_of_job(job.records, hardware, tolerances, policy, judged) for job in jobs]
     return heap_report(records, jobs, reports, tuple(_input(source) for source in records.sources))
 
 
@@ -95,10 +107,13 @@ def _report_of_job(
     hardware: Hardware | None,
     tolerances: Mapping[str, Mapping[str, object]] | None,
     policy: Policy | None = None,
+    judged: list[JudgedJob] | None = None,
 ) -> Report:
     facts = assemble(records, hardware, policy)
     expected = assemble_expectations(facts)
     checked = run(facts, expected or None, tolerances)
+    if judged is not None:
+        judged.append(JudgedJob(facts, expected, checked))
     diagnoses = diagnose(checked.findings)
     left_out = _left_out(records)
     result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
