@@ -102,6 +102,7 @@ def _accept(
         raise SlowlinkError("which nodes were to be delivered?", hint="--nodes gpu[001-128]", slug="usage")
     targets = [(Path(name), _format_of(name)) for name in outputs]
     require_places([path for path, _ in targets], paths)
+    _require_outside([path for path, _ in targets], paths)
     config = site_settings(config_path)
     terms = terms_of(
         nodes=nodes,
@@ -133,6 +134,18 @@ def _accept(
         )
     _write(record, targets)
     return _STATUS[record.result]
+
+
+def _require_outside(targets: list[Path], given: tuple[str, ...]) -> None:
+    """Evidence must be the same after the record was written as before."""
+    folders = [Path(name).resolve() for name in given if Path(name).is_dir()]
+    for target in targets:
+        if any(folder in target.resolve().parents for folder in folders):
+            raise SlowlinkError(
+                f"{target} lies among the evidence, which would not be as it was then",
+                hint="write it beside the evidence",
+                slug="output-is-input",
+            )
 
 
 def _write(record: Acceptance, targets: list[tuple[Path, str]]) -> None:
