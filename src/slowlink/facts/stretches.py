@@ -184,8 +184,9 @@ def _stretches_of(pieces: Iterable[Held]) -> Iterator[Stretch]:
     known: dict[object, Shape] = {}
     start = 0
     for host, group in groupby(chain.from_iterable(piece.by_host() for piece in pieces), itemgetter(0)):
-        held = [each for _, each in group]
-        found = held[0] if len(held) == 1 else Several(held)
+        (_, found), *others = group
+        if others:
+            found = Several([found, *(each for _, each in others)])
         end = start + len(found)
         yield Stretch(host, start, end, _shape_of(found, known), found)
         start = end
@@ -320,7 +321,13 @@ def number_of(
     readings: Iterable[Reading], name: Callable[[Part], Hashable] = lambda part: part
 ) -> dict[str | None, int]:
     """Node -> how many parts it told of, or as many as ``name`` tells apart."""
-    return of_each_node(readings, lambda kind: len({name(part) for shape in kind for part in shape.parts}))
+    of_shape: dict[Shape, set[Hashable]] = {}
+    found: dict[str | None, set[Hashable]] = {}
+    for stretch in told(readings).stretches:
+        if stretch.shape not in of_shape:
+            of_shape[stretch.shape] = set(map(name, stretch.shape.parts))
+        found.setdefault(stretch.host, set()).update(of_shape[stretch.shape])
+    return {host: len(names) for host, names in found.items()}
 
 
 class Said(NamedTuple):

@@ -16,6 +16,8 @@ from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading, Value
 
 T = TypeVar("T")
+_NOTHING: Mapping[int, Reading] = {}
+"""Of three hundred thousand pieces nearly none has a change."""
 
 
 class Column(NamedTuple):
@@ -118,7 +120,7 @@ class Block(NamedTuple):
             differing.setdefault(each.attribute, {})[place] = each
         for name, column in self.template.columns.items():
             mine = differing.get(name)
-            yield Piece(self, column, {column.places.index(at): mine[at] for at in mine} if mine else {})
+            yield Piece(self, column, {column.places.index(at): mine[at] for at in mine} if mine else _NOTHING)
 
 
 class Piece:

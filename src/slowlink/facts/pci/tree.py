@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from slowlink.facts.readings import by_attribute, latest
+from slowlink.facts.readings import by_attribute, latest_of
+from slowlink.facts.stretches import said_by_node
 from slowlink.model.facts import Readings
+from slowlink.model.state import Reading
 
 LEAVES = ("gpu", "hca")
 """Devices whose peer-to-peer traffic matters to collectives."""
@@ -54,18 +57,22 @@ class PciTree(Struct, frozen=True):
 
 
 def pci_trees(readings: Readings) -> dict[str, PciTree]:
-    """Node -> its tree, from readings of ``pci-role`` and ``pci-buses``."""
-    nodes: dict[str, tuple[dict[str, str], list[Bridge]]] = {}
-    for (node, part), reading in latest(by_attribute(readings, "pci-role")).items():
-        nodes.setdefault(node, ({}, []))[0][part.name] = str(reading.value)
-    for (node, part), reading in latest(by_attribute(readings, "pci-buses")).items():
-        bridge = _bridge(part.name, str(reading.value))
-        if bridge is not None:
-            nodes.setdefault(node, ({}, []))[1].append(bridge)
-    return {node: _tree(node, roles, bridges) for node, (roles, bridges) in nodes.items()}
+    """Node -> its tree, from readings of ``pci-role`` and ``pci-buses``: found once for nodes that say the same."""
+    of_kind: dict[Hashable, PciTree | None] = {}
+    found: dict[str, PciTree] = {}
+    for node, said in said_by_node([by_attribute(readings, name) for name in ("pci-role", "pci-buses")]).items():
+        if said.kind not in of_kind:
+            of_kind[said.kind] = _tree(node, *(latest_of(held.readings()) for held in said.of_each))
+        if (tree := of_kind[said.kind]) is not None:
+            found[node] = tree if tree.node == node else replace(tree, node=node)
+    return found
 
 
-def _tree(node: str, roles: dict[str, str], listed: Sequence[Bridge]) -> PciTree:
+def _tree(node: str, with_roles: Iterable[Reading], with_buses: Iterable[Reading]) -> PciTree | None:
+    roles = {reading.part.name: str(reading.value) for reading in with_roles}
+    listed = [bridge for r in with_buses if (bridge := _bridge(r.part.name, str(r.value))) is not None]
+    if not roles and not listed:
+        return None
     by_bus: dict[str, dict[int, Bridge]] = {}
     for bridge in listed:
         by_bus.setdefault(bridge.domain, {}).setdefault(bridge.first, bridge)
