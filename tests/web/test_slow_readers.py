@@ -80,3 +80,23 @@ def test_whoever_takes_nothing_of_the_answers_is_hung_up_on(place: str, monkeypa
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
             deaf.sendall(asked * 100_000)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_form_that_does_not_come_is_not_waited_for(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("slowlink.workflows.web.application._FORM_S", 0.1)
+    monkeypatch.setattr("slowlink.workflows.web.application._WRONG_TOKEN_S", 0.0)
+    asked = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\ntoken="
+    with serving(place) as port, socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
+        slow.sendall(asked)
+        assert slow.recv(100).startswith(b"HTTP/1.1 401")
+        while not is_hung_up_on(slow):
+            continue
+
+
+def test_whoever_leaves_in_the_middle_of_a_form_harms_nobody(place: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with serving(place) as port:
+        with socket.create_connection(("127.0.0.1", port)) as hasty:
+            hasty.sendall(b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\ntoken=")
+        assert status(port, "/") == 200
+    assert capfd.readouterr().err == ""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 _MOST_FORM = 4096
+_FORM_S = 10.0
 _WRONG_TOKEN_S = 1.0
 """Whoever guesses waits."""
 _MOST_TRACEBACKS = 10
@@ -201,11 +202,18 @@ async def _login(door: Door, request: Request) -> Response:
 
 
 async def _token_of(request: Request) -> str:
-    """Of a form, read as far as a form with a token goes."""
+    """Of a form, read as far as a form with a token goes, and no longer than that takes; "" where it is none."""
+    from anyio import fail_after
+    from starlette.requests import ClientDisconnect
+
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _MOST_FORM:
-            return ""
+    try:
+        with fail_after(_FORM_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > _MOST_FORM:
+                    return ""
+    except (TimeoutError, ClientDisconnect):
+        return ""
     fields = parse_qsl(body.decode("latin-1"), max_num_fields=10) if body.count(b"&") < 10 else []
     return dict(fields).get("token", "").strip()
