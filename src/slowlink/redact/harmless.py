@@ -42,6 +42,11 @@ _HEADING = regex(r"[a-z]{1,20}\d{0,6}(?:[._/:-][a-z\d]{1,20}){1,4}")
 _HEADINGS = regex(r"\s*\"[A-Za-z][\w. -]{0,60}\"(?:(?P<sign>[,;])\"[A-Za-z][\w. -]{0,60}\"){2,100}\s*")
 _MARKS_OF_PASSWORDS = frozenset("!#$%^&*+?~@")
 
+_FEWEST_DRAWN = 8
+_DRAWN = regex(
+    r"(?=\D{0,60}\d)(?=[^a-zA-Z]{0,60}[a-zA-Z])(?=[^a-z]{0,60}[a-z!#$%&*?^]|[^!#$%&*?^]{0,60}[!#$%&*?^])(?=[^A-Z]{0,60}[A-Z]|[^!#$%&*?^]{0,60}[!#$%&*?^])"
+)
+
 
 def gives_nothing(value: str, kind: str) -> bool:
     """Does ``value`` of a name of this kind give nothing away?"""
@@ -82,6 +87,12 @@ def looks_secret(value: str) -> bool:
         return False
     letters = any(mark.isalpha() for mark in word)
     return letters and (any(mark.isdecimal() for mark in word) or any(mark in _MARKS_OF_PASSWORDS for mark in word))
+
+
+def is_drawn(word: str) -> bool:
+    """Is ``word`` mixed as nobody's name for a thing is: letters and digits, with capitals among small letters, or with
+    marks that names do not hold?"""
+    return looks_secret(word) and len(word) >= _FEWEST_DRAWN and _DRAWN.match(word) is not None
 
 
 def _is_file(value: str) -> bool:

@@ -19,15 +19,15 @@ from slowlink.redact.shapes import IN_ASCII, OTHER_LANGUAGES
 
 _WORDS = (
     *("pass", "secret", "token", "credential", "webhook", "key", "auth", "bearer", "cookie", "basic"),
-    *("pwd", "pw=", "pw:", "_pw", "psk", "_pat", "creds", "dsn", "_sas", "salt", "_pin", "communit", "setenv"),
+    *("pw", "psk", "_pat", "creds", "dsn", "_sas", "salt", "_pin", "communit", "setenv"),
     *("connectionstring", "connection_string", "connection-string", "connection.string"),
-    *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com", "rootpw"),
+    *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
     *("createuser", "securestring", "setuser", "isakmp", "realm", "stdin", "login", "]:00", "hex:", "ascii:", "maas"),
     *("unseal", "clave", "ftp>", "_proxy", "proxy=", "proxy:", 'proxy"', "proxy'"),
     *IN_ASCII,
     *("assword", "assphr"),  # as expect(1) waits for them
-    *("%3a%2f%2f", "%3a//", "sig%3d", "jdbc%3a", "pw%"),
+    *("%3a%2f%2f", "%3a//", "sig%3d", "jdbc%3a"),
     *(word.encode("ascii", "backslashreplace").decode() for word in OTHER_LANGUAGES),
     *(json.dumps(word)[1:-1] for word in OTHER_LANGUAGES),
     *(quote(word) for word in OTHER_LANGUAGES),
@@ -41,7 +41,6 @@ _WORDS = (
         "'home'",
         '"shell"',
         "'shell'",
-        '"pwd"',
         "home:",
         "shell:",
         "private-lines",
@@ -51,7 +50,6 @@ _WORDS = (
     ),
 )
 _IN_TWO_WORDS = (
-    b"pw ",
     b"home =",
     b"shell =",
     b"home ->",

@@ -14,6 +14,7 @@ from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.setters import takes_pair
 from slowlink.redact.spaced_names import begin_of_words, is_entry_of_words
+from slowlink.redact.value_ends.braces import braced
 from slowlink.redact.value_ends.glued import harmless_end
 from slowlink.redact.value_ends.phrases import end_of_phrase
 from slowlink.redact.value_ends.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
@@ -182,6 +183,9 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
         put, stop, closed = redact_items(text, begin + 1, kind, weak, removed)
         return begin + 1, stop, put, NOTHING_LEFT if closed else Left("array", kind, weak=weak)
+    if text[begin] == "{" and "=" in gap and (place_in := braced(text, place.name, begin)) is not None:
+        begin, end = place_in
+        return begin, end, replaced(text[begin:end], kind, removed, weak=weak), NOTHING_LEFT
     if text[begin] == "{":
         return _mapping(text, place._replace(value=begin), kind, weak, removed)
     return _scalar(text, place._replace(value=begin), gap, kind, weak, removed)

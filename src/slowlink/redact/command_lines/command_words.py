@@ -17,6 +17,7 @@ processes."""
 _PROCESS = regex(r"(?<=[\w)]),\d{1,9}$")
 """``pstree -p`` says which process a program is."""
 _LONGEST_PROGRAM = 400
+_ASSIGNS = frozenset({"=", ":", ":=", "=>", "->"})
 MOST_WORDS = 60
 """So many arguments of a program are looked at."""
 
@@ -30,13 +31,18 @@ def secret_words(words: Sequence[str], *, ends: bool = False) -> dict[int, tuple
     for at, word in enumerate(words[:-1] if ends else words):
         # A file may have the name of the program that reads it.
         name = _program(word[-_LONGEST_PROGRAM:] if word[:1] != "-" else word[:_LONGEST_PROGRAM])
-        if name in PROGRAMS and not (starts and name == names[-1]):
+        if name in PROGRAMS and not (starts and name == names[-1]) and not _is_set(words, at):
             starts.append(at)
             names.append(name)
     for name, start, end in zip(names, starts, (*starts[1:], len(words)), strict=False):
         for program in PROGRAMS[name]:
             found.update(_arguments(program, words[start + 1 : min(end, start + MOST_WORDS)], start + 1))
     return found
+
+
+def _is_set(words: Sequence[str], at: int) -> bool:
+    """Is what may be a program the name of a setting (``rootPw = x``)?"""
+    return at + 1 < len(words) and words[at + 1] in _ASSIGNS
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from slowlink.patterns import regex
 from slowlink.redact.cells import value_in
-from slowlink.redact.harmless import is_heading, looks_secret
+from slowlink.redact.harmless import is_drawn, is_heading, looks_secret
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
@@ -47,7 +47,7 @@ _SHORTEST_RULE = 3
 _LONGEST_CHARS = 4000
 _BLANK = regex(r"\s")
 _FEWEST_CHARS = 16
-"""Of a key or a token in a table: what is shorter is a piece of text, or a name."""
+"""Of a key or a token in a table: what is shorter is a piece of text, or a name, unless chance has made it."""
 
 
 class Columns:
@@ -95,7 +95,7 @@ class Columns:
             return cell[:begin] + replaced(cell[begin:end], kind, self._removed) + cell[end:]
         begin, end = place
         value = cell[begin:end]
-        if kind != "password" and (len(value) < _FEWEST_CHARS or is_heading(value)):
+        if kind != "password" and (is_heading(value) or (len(value) < _FEWEST_CHARS and not is_drawn(value))):
             return cell
         return cell[:begin] + replaced(value, kind, self._removed, weak=True) + cell[end:]
 
