@@ -29,7 +29,7 @@ def latency_of(channels: object, sent_bytes: object) -> Latency | None:
         if pair.get("data_qp") is not True or _whole(pair.get("num_recv_wqe")) or not _whole(pair.get("num_wqe_sent")):
             continue
         before = 0
-        for bucket in _dicts(pair.get("wqe_completion_histogram"))[:64]:
+        for bucket in _dicts(pair.get("wqe_completion_histogram")):
             until, count = _whole(bucket.get("latency_ns")), _whole(bucket.get("num_wqe"))
             if until is None or count is None or until <= before:
                 break
