@@ -66,6 +66,16 @@ class SendTimes(Struct, frozen=True, eq=False):
     """[call]"""
 
 
+class PartTimes(Struct, frozen=True, eq=False):
+    """What one part of the calls of one kind takes, as its writer calls it."""
+
+    kind: CallKind
+    name: str
+    """One of ``timed_calls.PARTS``."""
+    us: Array
+    """[member] median over its calls, microseconds; not a number where it does not tell."""
+
+
 class TimedGroup(Struct, frozen=True, eq=False):
     """One communicator, as far as records of its ranks are here."""
 
@@ -76,6 +86,7 @@ class TimedGroup(Struct, frozen=True, eq=False):
     members: tuple[Member, ...]
     calls: tuple[CallTimes, ...]
     sends: tuple[SendTimes, ...]
+    parts: tuple[PartTimes, ...] = ()
 
 
 class Timed(Struct, frozen=True, eq=False):

@@ -21,8 +21,9 @@ NO_COMM = "an unnamed communicator"
 """Of calls of which neither their lines nor their file's name tell the communicator: they are compared with nothing."""
 PART = "f"
 PARTS = ("enqueue", "kernel", "gpu_wait", "peer_wait", "network", "flush", "gpu_recv_wait")
-"""What ``TimedCalls.parts`` may have, as accl-profiler names them; what they hold is another matter
-(``facts.timed.parts``)."""
+"""What ``TimedCalls.parts`` may have, as accl-profiler names them. What they hold depends on its version but for
+``enqueue`` and ``kernel``: older ones add the time before a step of the proxy enters a state to that state, newer ones
+the time in it, and nothing that they write tells which did."""
 
 SENDS = frozenset({"send", "recv"})
 """Collectives that are of one rank to one other."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from slowlink.facts.timed.parts import parts_of
 from slowlink.facts.timed.processes import Key, key_of, processes_of
 from slowlink.facts.timed.traces import Window, doubt_of, extents_of, in_step, windows_of
 from slowlink.model.timed import CallTimes, Member, SendTimes, Timed, TimedGroup
@@ -167,6 +168,7 @@ def _group(windows: Sequence[Window], numbers: Mapping[Key, int], doubts: list[s
             if kind.collective in SENDS
             for one in each
         ),
+        parts=parts_of(columns, members),
     )
 
 

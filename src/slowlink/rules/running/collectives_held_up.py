@@ -24,6 +24,7 @@ from msgspec import Struct
 
 from slowlink.expect.held_up import HeldUp, Late, Slow, Tolerances, held_up
 from slowlink.expect.held_up.grounds import Lacking, known_share, lacking_of, together
+from slowlink.expect.held_up.queued import queued
 from slowlink.expect.held_up.since import Since, late_since, slow_since
 from slowlink.expect.held_up.transfers import crosses_nodes
 from slowlink.model.report import Confidence, Evidence, Finding, Suspect
@@ -31,10 +32,12 @@ from slowlink.model.timed import Process, Timed
 from slowlink.model.timed_calls import ACCL, INSPECTOR_METRICS
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
+from slowlink.rules.running.collective_parts import consists_of
 from slowlink.rules.running.held_up_words import (
     call_words,
     missing_words,
     others_words,
+    queued_words,
     since_words,
     time_words,
     unfinished_words,
@@ -85,6 +88,7 @@ def check(timed: Timed, params: Params) -> Iterator[Finding | Proof]:
     """A finding for each rank or node that is late for nobody, and for each slow place; one where somebody holds the
     others up and nothing tells who. That there is none is worth saying and makes nothing healthy: all may be slow
     alike."""
+    yield from consists_of(timed)
     tolerances = params.tolerances()
     if _are_means(timed):
         tolerances = tolerances._replace(fewest_calls=1)
@@ -157,7 +161,7 @@ def _who(timed: Timed, some: Sequence[Late]) -> str:
 def _late_finding(timed: Timed, some: Sequence[Late]) -> Finding:
     worst, whole = _worst(some), len(some) > 1
     lacking = together(late.lacking for late in some)
-    why = _WHY_NODE if whole else _WHY
+    why = _WHY_NODE if whole else queued_words(queued(timed, worst.lateness, worst.member)) or _WHY
     missing = missing_words(timed, lacking)
     waited = f"it waited for nobody itself. {why}"
     if missing:

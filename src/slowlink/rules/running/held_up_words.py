@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 
 from slowlink.expect.held_up.grounds import Lacking
+from slowlink.expect.held_up.queued import Queued
 from slowlink.expect.held_up.since import Since
 from slowlink.model.timed import Timed, TimedGroup
 from slowlink.model.timed_calls import CallKind
@@ -65,6 +66,19 @@ def unfinished_words(timed: Timed) -> str:
 def missing_words(timed: Timed, lacking: Lacking) -> str:
     """All that a verdict lacks; "" for nothing."""
     return "; ".join(filter(None, (lacking_words(timed, lacking), unclear_words(timed), lost_words(timed))))
+
+
+def queued_words(told: Queued | None) -> str:
+    """Why it is late, by how long its kernels wait on its GPU; "" where that tells nothing."""
+    if told is None:
+        return ""
+    if told.behind == "gpu":
+        own, usual = time_words(told.own_us), time_words(told.others_us)
+        return f"Its GPU is behind: its kernels begin {own} after they were enqueued, those of the others {usual}"
+    return (
+        f"Its process gets its work late, or waits for its GPU before it enqueues: its kernels begin "
+        f"{time_words(told.own_us)} after they were enqueued"
+    )
 
 
 def others_words(count: int) -> str:

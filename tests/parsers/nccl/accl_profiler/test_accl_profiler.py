@@ -125,6 +125,11 @@ def test_where_no_proxy_worked_it_told_nothing() -> None:
     assert array("f", calls.parts["enqueue"])[0] == 6
 
 
+def test_a_kernel_that_was_not_seen_to_wait_tells_nothing_of_it() -> None:
+    (calls,) = taken(line(parts={"enqueue_to_kernel_us": 0.0}))
+    assert isnan(array("f", calls.parts["enqueue"])[0])
+
+
 @pytest.mark.parametrize("us", [-1.0, 1e300, 1e12])
 def test_a_part_that_cannot_be_is_not_told(us: float) -> None:
     (calls,) = taken(line(parts={"proxy_flush_us": us}))

@@ -117,9 +117,10 @@ def add_call(columns: CallColumns, called: Called, by: WrittenBy, line: int) -> 
 
 
 def _parts_of(told: Decomposition) -> Mapping[str, float]:
-    """Without what is not told: of a collective that needs no network the proxy has nothing to tell."""
+    """Without what is not told: of a collective that needs no network the proxy has nothing to tell, and a wait of 0 is
+    written, too, where the kernel was not seen to begin after the call."""
     enqueue = told.enqueue_to_kernel_us if told.enqueue_to_kernel_us is not None else told.launch_overhead_us
-    each = {"enqueue": enqueue, "kernel": told.gpu_kernel_avg_us}
+    each = {"enqueue": enqueue or None, "kernel": told.gpu_kernel_avg_us}
     if told.n_proxy_ops > 0:
         each |= {
             "gpu_wait": told.proxy_gpu_wait_us,
