@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from slowlink.facts.timed import timed
 from slowlink.model.facts import Facts, Sources
-from slowlink.model.timed_calls import PART, TimedCalls
+from slowlink.model.timed_calls import NO_COMM, PART, TimedCalls
 from slowlink.rules.engine import Checked, discover, run
 from slowlink.simulate.training.accl_output import as_accl
 from slowlink.simulate.training.columns import columns_of
@@ -90,3 +90,14 @@ def test_without_a_proxy_only_kernels_are_told_of() -> None:
 def test_nothing_is_said_of_what_is_not_told() -> None:
     found = checked(lambda _calls: {"kernel": nan}, Sick())
     assert not [proof for proof in found.proofs if proof.undecided]
+
+
+def test_that_communicators_are_not_told_is_said() -> None:
+    columns = [replace(calls, comm=NO_COMM) for calls in as_accl(columns_of(Job(SHAPE, Noise(), Sick(), 1), 10))]
+    rules = [rule for rule in discover() if rule.id == "collectives-held-up"]
+    (proof,) = run(Facts(sources=Sources(()), timed=timed(columns)), None, {}, rules).proofs
+    assert proof.undecided
+    assert proof.message == snapshot(
+        "who holds the collectives up is not told: 1 communicator left out (an unnamed communicator: neither the lines "
+        "nor the names of their files tell which communicator it is)"
+    )

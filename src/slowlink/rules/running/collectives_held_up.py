@@ -40,6 +40,7 @@ from slowlink.rules.running.held_up_words import (
     queued_words,
     since_words,
     time_words,
+    unclear_words,
     unfinished_words,
 )
 
@@ -103,6 +104,13 @@ def check(timed: Timed, params: Params) -> Iterator[Finding | Proof]:
         yield _undecided_finding(timed, found)
     elif found.compared and not found.undecided and _shows_most(timed):
         yield _nobody(timed, found)
+    elif timed.unclear:
+        yield _not_told(timed)
+
+
+def _not_told(timed: Timed) -> Proof:
+    """Why not: nobody was looked for."""
+    return Proof(f"who holds the collectives up is not told: {unclear_words(timed)}", weight=0, undecided=True)
 
 
 def _shows_most(timed: Timed) -> bool:
