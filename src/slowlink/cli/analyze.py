@@ -12,7 +12,7 @@ from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.measuring.policies import policy_gate, policy_option, site_policy
-from slowlink.cli.options import gate_options, hardware_options
+from slowlink.cli.options import fail_on_option, gate_options, hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
 from slowlink.cli.reading.reading_there import is_there, read_there, there_options
@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     "--output", "-o", "outputs", multiple=True, metavar="FILE",
     help="Write a report too; its name tells the format (.html .json .md .xml .txt). Repeatable.",
 )  # fmt: skip
-@click.option(
-    "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
-    help="Least severity that makes the exit status 1.",
-)  # fmt: skip
+@fail_on_option()
 @gate_options
 @click.option(
     "--config",

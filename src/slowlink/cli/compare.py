@@ -12,7 +12,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
-from slowlink.cli.options import hardware_options
+from slowlink.cli.options import config_option, hardware_options
 from slowlink.cli.pipes import reader_may_leave
 from slowlink.cli.quantities import FiniteRange
 
@@ -48,7 +48,7 @@ def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> No
     "--tolerance", type=FiniteRange(0, 100, min_open=True), default=5.0, show_default=True, metavar="PERCENT",
     help="Change of bandwidth that is ordinary between launches at large sizes (twice as much below 256 MiB).",
 )  # fmt: skip
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@config_option
 @colour_options
 def command(
     old: str,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from slowlink import exits
+
 if TYPE_CHECKING:
     from slowlink.config import Config
     from slowlink.model.facts import Hardware
@@ -96,6 +98,36 @@ def node_choice(given: Mapping[str, Any]) -> NodeChoice:
     from slowlink.workflows.nodes_given import NodeChoice
 
     return NodeChoice(given["node_set"], given["hostfile"], given["retry"], given["exclude"])
+
+
+def config_option(function: F) -> F:
+    """``--config``: what the site says of its hardware, its tolerances and its programs."""
+    return click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")(
+        function
+    )
+
+
+def fail_on_option(meaning: str = "Least severity that makes the exit status 1.") -> Callable[[F], F]:
+    """``--fail-on``: from which severity on a diagnosis counts."""
+    return click.option(
+        "--fail-on",
+        type=click.Choice(exits.FAIL_ON),
+        default=exits.DEFAULT_FAIL_ON,
+        show_default=True,
+        help=meaning,
+    )
+
+
+def report_option(function: F) -> F:
+    """``-o``: reports that a command writes beside its bundle."""
+    return click.option(
+        "--output",
+        "-o",
+        "outputs",
+        multiple=True,
+        metavar="FILE",
+        help="Write a report too (.html .json .md .xml .txt). Repeatable.",
+    )(function)
 
 
 def gate_options(function: F) -> F:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from slowlink import exits
+from slowlink.cli.options import fail_on_option
 from slowlink.cli.pipes import note
 from slowlink.cli.verbosity import format_options, shown_format
 
@@ -15,10 +15,7 @@ from slowlink.cli.verbosity import format_options, shown_format
 @click.argument("saved", required=False, metavar="[REPORT.json]")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the report and stop.")
 @format_options
-@click.option(
-    "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
-    help="Least severity that is a failure in JUnit.",
-)  # fmt: skip
+@fail_on_option("Least severity that is a failure in JUnit.")
 def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None:
     """Print the JSON schema, or render a report that was saved as JSON."""
     import json

@@ -12,7 +12,7 @@ import click
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.measuring.policies import policy_option, site_policy
-from slowlink.cli.options import hardware_options, node_choice, node_options, way_options
+from slowlink.cli.options import config_option, fail_on_option, hardware_options, node_choice, node_options, way_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
 from slowlink.cli.quantities import FiniteRange
@@ -55,9 +55,8 @@ _positive = FiniteRange(min=0, min_open=True)
 @click.option("--output", "-o", "outputs", multiple=True, metavar="PATH",
               help="The bundle's directory; or a report (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
 @format_options
-@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
-              help="Least severity that makes the exit status 1.")  # fmt: skip
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@fail_on_option()
+@config_option
 @history_option(default=True)
 @policy_option
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")

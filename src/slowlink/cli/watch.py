@@ -11,7 +11,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
-from slowlink.cli.options import node_choice, node_options
+from slowlink.cli.options import config_option, fail_on_option, node_choice, node_options
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options, shown_format
@@ -31,10 +31,9 @@ from slowlink.errors import SlowlinkError
 @click.option("--root", default="", metavar="DIR", help="Where the host's root is mounted, in containers.")
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
 @format_options
-@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
-              help="Least severity that makes the exit status 1.")  # fmt: skip
+@fail_on_option()
 @history_option(default=True)
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@config_option
 def command(**given: Any) -> int:
     """Sample processes, CPUs, GPUs and counters of the nodes while PROGRAM runs, or until Ctrl-C, and analyze them.
 

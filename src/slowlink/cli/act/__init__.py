@@ -9,6 +9,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.act.draining import LATEST, Wish, drain, refuse, roll_back
+from slowlink.cli.options import config_option, fail_on_option
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.errors import SlowlinkError
 
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 @click.option("--good", metavar="FILE", type=click.Path(path_type=Path),
               help="Write the good nodes, one a line: a hostfile.")  # fmt: skip
 @click.option("--ports", is_flag=True, help="Print the ibportstate commands that disable links at fault; none is run.")
-@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
-              help="Least severity for which a node should not be used.")  # fmt: skip
+@fail_on_option("Least severity for which a node should not be used.")
 @click.option("--drain", is_flag=True, help="Drain them in Slurm, with the reason; shown only, unless --apply.")
 @click.option("--cordon", is_flag=True, help="Cordon them in Kubernetes, with the reason; shown only, unless --apply.")
 @click.option("--apply", is_flag=True, help="Do it; without this nothing is changed.")
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
               help="Give back what a record lists; default: the latest.")  # fmt: skip
 @click.option("-o", "--output", metavar="DIR", help="Where records lie; default: your state directory.")
 @click.option("--resume", is_flag=True, hidden=True)
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@config_option
 def command(
     source: str | None,
     tickets: Path | None,

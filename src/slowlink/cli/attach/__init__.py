@@ -10,7 +10,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
-from slowlink.cli.options import hardware_options, node_options, way_options
+from slowlink.cli.options import config_option, fail_on_option, hardware_options, node_options, way_options
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options
@@ -52,9 +52,8 @@ _positive = FiniteRange(min=0, min_open=True)
 @click.option("--output", "-o", "outputs", multiple=True, metavar="PATH",
               help="The bundle's directory; or a report (.html .json .md .xml .txt). Repeatable.")  # fmt: skip
 @format_options
-@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
-              help="Least severity that makes the exit status 1.")  # fmt: skip
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@fail_on_option()
+@config_option
 @history_option(default=True)
 @click.option("--anonymize", is_flag=True, help="Replace hosts, addresses and users in the bundle.")
 @click.option("--dry-run", is_flag=True, help="Print the script that would run on every node, and stop.")

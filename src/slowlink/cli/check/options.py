@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option
-from slowlink.cli.options import node_options
+from slowlink.cli.options import config_option, fail_on_option, node_options, report_option
 from slowlink.cli.quantities import FiniteRange, Size
 from slowlink.cli.verbosity import format_options
 
@@ -85,25 +84,12 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         help="Each test is ended after this long: then its layer is broken.",
     ),
     click.option("--snapshot/--no-snapshot", default=True, help="Ask the nodes for their state before and after."),
-    click.option(
-        "--fail-on",
-        type=click.Choice(exits.FAIL_ON),
-        default=exits.DEFAULT_FAIL_ON,
-        show_default=True,
-        help="Least severity of a diagnosis that makes the exit status 1.",
-    ),
+    fail_on_option(),
     history_option(default=True),
     click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory."),
-    click.option(
-        "--output",
-        "-o",
-        "outputs",
-        multiple=True,
-        metavar="FILE",
-        help="Write a report too (.html .json .md .xml .txt). Repeatable.",
-    ),
+    report_option,
     format_options,
-    click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here."),
+    config_option,
     click.option("--dry-run", is_flag=True, help="Print every plan, and stop. Nodes are asked what they have."),
 )
 

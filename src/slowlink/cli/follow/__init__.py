@@ -10,6 +10,7 @@ import click
 from slowlink import exits
 from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
+from slowlink.cli.options import config_option, fail_on_option
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
 from slowlink.cli.verbosity import format_options, shown_format
@@ -25,9 +26,8 @@ from slowlink.errors import SlowlinkError
 @click.option("--last", "window", type=click.IntRange(20, 1_000_000), default=2_000, show_default=True, metavar="CALLS",
               help="Of each rank and communicator that are judged, up to twice as many.")  # fmt: skip
 @format_options
-@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON, show_default=True,
-              help="Least severity that makes the exit status 1.")  # fmt: skip
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@fail_on_option()
+@config_option
 @colour_options
 def command(
     directory: str,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from slowlink.cli.options import config_option
 from slowlink.cli.site_settings import site_settings
 from slowlink.errors import SlowlinkError
 from slowlink.store.place import OFF, chosen_place
@@ -60,7 +61,7 @@ def place_options(function: F) -> F:
 
     placed = cast("F", with_place)
     for option in (
-        click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here."),
+        config_option,
         click.option("--store", metavar="PLACE", help="Another history: a file of SQLite, or a URL of PostgreSQL."),
     ):
         placed = option(placed)

@@ -8,6 +8,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.colours import is_coloured
+from slowlink.cli.options import fail_on_option
 from slowlink.cli.pipes import reader_may_leave
 from slowlink.cli.verbosity import FORMATS
 from slowlink.cli.written_files import require_places, write_report
@@ -24,10 +25,7 @@ from slowlink.errors import SlowlinkError
     "--output", "-o", "outputs", multiple=True, metavar="FILE",
     help="Write a report too; its name tells the format (.html .json .md .xml .txt). Repeatable.",
 )  # fmt: skip
-@click.option(
-    "--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
-    help="Least severity that makes the exit status 1.",
-)  # fmt: skip
+@fail_on_option()
 def command(lint: bool, paths: tuple[str, ...], format_: str, outputs: tuple[str, ...], fail_on: str) -> int:  # noqa: ARG001
     """Say what keeps the pods of a Kubernetes manifest from joining one job, or makes NCCL slow in them.
 

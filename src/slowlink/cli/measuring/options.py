@@ -7,10 +7,9 @@ from typing import TypeVar
 
 import click
 
-from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option
 from slowlink.cli.measuring.kubernetes_options import kubernetes_options
-from slowlink.cli.options import gate_options, node_options
+from slowlink.cli.options import config_option, fail_on_option, gate_options, node_options, report_option
 from slowlink.cli.quantities import FiniteRange, Percent, Size
 from slowlink.cli.verbosity import format_options
 
@@ -58,13 +57,7 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
         help="Gate: exit 1 when worse than this baseline (slowlink baseline list), or slower than an earlier report.",
     ),
     click.option("--tolerance", type=Percent(), default="5%", show_default=True, help="Loss that must be excluded."),
-    click.option(
-        "--fail-on",
-        type=click.Choice(exits.FAIL_ON),
-        default=exits.DEFAULT_FAIL_ON,
-        show_default=True,
-        help="Least severity of a diagnosis that makes the exit status 1.",
-    ),
+    fail_on_option(),
     click.option(
         "--timeout",
         type=FiniteRange(min=0, min_open=True),
@@ -103,16 +96,9 @@ _OPTIONS: tuple[Callable[[F], F], ...] = (
     click.option(
         "--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here."
     ),
-    click.option(
-        "--output",
-        "-o",
-        "outputs",
-        multiple=True,
-        metavar="FILE",
-        help="Write a report too (.html .json .md .xml .txt). Repeatable.",
-    ),
+    report_option,
     format_options,
-    click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here."),
+    config_option,
     click.option("--snapshot/--no-snapshot", default=True, help="Ask the nodes for their state before and after."),
     click.option(
         "--watch", is_flag=True, help="Sample the nodes meanwhile: who else uses their CPUs and GPUs, counters."

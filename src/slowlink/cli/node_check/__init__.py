@@ -11,6 +11,7 @@ import click
 from slowlink import exits
 from slowlink.cli.measuring.one_node import question_to
 from slowlink.cli.measuring.policies import policy_option, site_policy
+from slowlink.cli.options import config_option, fail_on_option
 from slowlink.cli.pipes import reader_may_leave, tell
 from slowlink.cli.quantities import FiniteRange
 from slowlink.errors import SlowlinkError
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
               help="For all questions; what has no answer by then is unknown.")  # fmt: skip
 @click.option("--only", metavar="NAMES", multiple=True, help="These collectors of slowlink snapshot and no others.")
 @click.option("--root", metavar="DIR", default="", help="Where the host's file system lies: /host in a pod.")
-@click.option("--fail-on", type=click.Choice(exits.FAIL_ON), default=exits.DEFAULT_FAIL_ON,
-              help="Least severity that makes the exit status 1.")  # fmt: skip
-@click.option("--config", "config_path", metavar="FILE", help="Site settings; default: slowlink.toml here.")
+@fail_on_option()
+@config_option
 @click.option("--output", "-o", metavar="FILE", help="Write the whole report too (.html .json .md .xml .txt).")
 @click.option("--textfile", metavar="FILE", type=click.Path(path_type=Path),
               help="Write metrics too, for node_exporter's textfile collector (.prom).")  # fmt: skip
