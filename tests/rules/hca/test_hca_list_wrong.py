@@ -43,7 +43,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("See which device belongs to which network.", "ibdev2netdev"),
-                ("Name the devices of the compute fabric alone.", "export NCCL_IB_HCA='=mlx5_0,mlx5_1'"),
+                ("Name the devices of the compute fabric alone.", "export NCCL_IB_HCA='=HCA,HCA'"),
             ]
         ]
     )

@@ -67,7 +67,7 @@ def test_it_says_what_to_do() -> None:
         [
             [
                 ("List the interfaces of each node.", "ip -br addr"),
-                ("Name the one that all nodes share.", "export NCCL_SOCKET_IFNAME='=eth0'"),
+                ("Name the one that all nodes share.", "export NCCL_SOCKET_IFNAME='=INTERFACE'"),
             ]
         ]
     )

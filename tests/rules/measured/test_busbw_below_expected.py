@@ -109,7 +109,7 @@ def test_it_says_what_to_do() -> None:
                 ("See whether the network alone is the limit: one ring, no tree, no NVLS.", "export NCCL_ALGO=Ring"),
                 (
                     "Measure each HCA by itself, from GPU memory.",
-                    "ib_write_bw --use_cuda=0 -d mlx5_0 -a --report_gbits",
+                    "ib_write_bw --use_cuda=0 -d HCA -a --report_gbits",
                 ),
                 ("Let NCCL say what it uses.", "export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH,TUNING"),
             ]

@@ -118,7 +118,7 @@ def test_it_says_what_to_do_about_a_node_a_path_and_a_pair_that_did_not_finish()
             [
                 (
                     "Take the node out, and test each of its HCAs and GPUs by itself.",
-                    "ib_write_bw -d mlx5_0 --report_gbits node04",
+                    "ib_write_bw -d HCA --report_gbits node04",
                 )
             ]
         ]

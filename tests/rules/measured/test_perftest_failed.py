@@ -72,7 +72,7 @@ def test_it_says_what_to_do() -> None:
     assert {cause: remedies_of("perftest-failed", text)[0] for text, cause in FAILURES} == snapshot(
         {
             "rdma-retry-exceeded": [
-                ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e")
+                ("Read the state of the port and its error counters at both ends.", "mlxlink -d HCA -c -e")
             ],
             "rdma-protection-error": [
                 ("See whether PCIe redirects what peers send (ACS).", "lspci -vvv | grep -i ACSCtl")

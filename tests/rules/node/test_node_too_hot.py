@@ -26,7 +26,7 @@ def test_an_hca_is_named() -> None:
     assert [(suspect.kind, suspect.name) for suspect in found.suspects] == [("hca", "0000:12:00.0"), ("node", "gpu21")]
     assert [(remedy.text, remedy.command) for remedy in found.remedy] == snapshot(
         [
-            ("Read temperatures and fans, beside those of another node.", "ipmitool sensor; mget_temp -d mlx5_0"),
+            ("Read temperatures and fans, beside those of another node.", "ipmitool sensor; mget_temp -d HCA"),
             ("Look at fans, filters and inlet temperature.", ""),
         ]
     )

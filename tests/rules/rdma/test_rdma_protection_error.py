@@ -39,7 +39,7 @@ def test_it_says_what_to_do() -> None:
             [
                 ("See whether it works without GPUDirect RDMA.", "export NCCL_NET_GDR_LEVEL=LOC"),
                 ("Look for ACS on the bridges.", "lspci -vvv | grep -i acsctl"),
-                ("Name the HCAs of the compute fabric alone.", "export NCCL_IB_HCA='=mlx5_0,mlx5_1'"),
+                ("Name the HCAs of the compute fabric alone.", "export NCCL_IB_HCA='=HCA,HCA'"),
             ]
         ]
     )

@@ -6,6 +6,7 @@ if it looks like what it is said to be; otherwise a word in capitals stands for 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ipaddress import ip_address
 
 from slowlink.patterns import regex
@@ -73,6 +74,11 @@ def as_hca(name: str | None) -> str:
     """An RDMA device of the kernel (``mlx5_0``; of ``mlx5_0/1`` the front), or ``HCA``."""
     device = (name or "").partition("/")[0]
     return device if _HCA.fullmatch(device) else "HCA"
+
+
+def only_these_hcas(names: Iterable[str] = ()) -> str:
+    """What ``NCCL_IB_HCA`` takes for these devices and no others (``=mlx5_2,mlx5_3``), or ``=HCA,HCA``."""
+    return "=" + (",".join(as_hca(name) for name in names) or "HCA,HCA")
 
 
 def as_device(name: str | None) -> str:

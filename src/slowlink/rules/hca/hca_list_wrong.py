@@ -13,22 +13,25 @@ that it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.facts import Network, Warnings
 from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import export
+from slowlink.rules.evidence.commands import export, only_these_hcas
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
 
 CAUSES = ("hca-list-wrong",)
 
-_REMEDY = [
-    ("See which device belongs to which network.", "ibdev2netdev"),
-    ("Name the devices of the compute fabric alone.", export("NCCL_IB_HCA", "=mlx5_0,mlx5_1")),
-]
+
+def _remedy(fabric: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """``fabric``: the devices that are left, where the log tells."""
+    return [
+        ("See which device belongs to which network.", "ibdev2netdev"),
+        ("Name the devices of the compute fabric alone.", export("NCCL_IB_HCA", only_these_hcas(fabric))),
+    ]
 
 
 def check(warnings: Warnings | None, network: Network | None) -> Iterator[Finding]:
@@ -43,7 +46,7 @@ def check(warnings: Warnings | None, network: Network | None) -> Iterator[Findin
             evidence=lines_evidence(refs_of(refused)),
             suspects=suspects("node", hosts_of(refused)),
             explains=("rdma-retry-exceeded", "rail-cross-traffic", *FAILED_RUN),
-            remedy=_REMEDY,
+            remedy=_remedy(),
             references=[f"{NCCL_ENV}#nccl-ib-hca"],
         )
     elif network is not None and not network.single_node:
@@ -66,7 +69,7 @@ def _mixed(network: Network) -> Iterator[Finding]:
                 confidence="possible",
                 evidence=lines_evidence(device.ref for device in kinds["RoCE"]),
                 suspects=suspects("hca", names),
-                remedy=_REMEDY,
+                remedy=_remedy([device.name for device in kinds["IB"]]),
                 references=[f"{NCCL_ENV}#nccl-ib-hca"],
             )
             return  # the other processes have the same list

@@ -21,7 +21,7 @@ from msgspec import Struct
 from slowlink.model.facts import Communicators
 from slowlink.model.nccl import CommInit
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import export
+from slowlink.rules.evidence.commands import as_interface, export
 from slowlink.rules.evidence.findings import Step, finding, line_evidence, suspects
 
 CAUSES = ("slow-init",)
@@ -30,10 +30,10 @@ _STEPS = {
     "kernels": Step("See whether the library lies on a slow file system.", "ldconfig -p | grep libnccl"),
     "alloc": Step("See whether memory is slow to get: persistence mode, other processes.", "nvidia-smi -q -d MEMORY"),
     "bootstrap": Step(
-        "Name the interface for TCP, and see which rank came last.", export("NCCL_SOCKET_IFNAME", "eth0")
+        "Name the interface for TCP, and see which rank came last.", export("NCCL_SOCKET_IFNAME", as_interface(None))
     ),
     "allgathers": Step(
-        "Name the interface for TCP, and see which rank came last.", export("NCCL_SOCKET_IFNAME", "eth0")
+        "Name the interface for TCP, and see which rank came last.", export("NCCL_SOCKET_IFNAME", as_interface(None))
     ),
     "topo": Step("See whether the driver answers fast: persistence mode.", "time nvidia-smi -L"),
     "connections": Step("Connect later, when a path is first used.", export("NCCL_RUNTIME_CONNECT", "1")),

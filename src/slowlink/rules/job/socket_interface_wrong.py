@@ -18,7 +18,7 @@ from slowlink.model.facts import Environment, Network, Sweeps, Warnings
 from slowlink.model.nccl import Bootstrap
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
-from slowlink.rules.evidence.commands import export
+from slowlink.rules.evidence.commands import as_interface, export
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import (
@@ -39,7 +39,7 @@ _LOCAL = regex(r"(?:docker\d|lo$|virbr\d|lxcbr\d|lxdbr\d|cni\d|br-[0-9a-f]|veth|
 _VARIABLES = ("NCCL_SOCKET_IFNAME", "MCCL_SOCKET_IFNAME")
 _REMEDY = [
     ("List the interfaces of each node.", "ip -br addr"),
-    ("Name the one that all nodes share.", export("NCCL_SOCKET_IFNAME", "=eth0")),
+    ("Name the one that all nodes share.", export("NCCL_SOCKET_IFNAME", f"={as_interface(None)}")),
 ]
 
 

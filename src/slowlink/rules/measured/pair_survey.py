@@ -27,7 +27,7 @@ from slowlink.model.benchmark import PairTable
 from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey
 from slowlink.model.report import Evidence, Finding
 from slowlink.model.source import Ref
-from slowlink.rules.evidence.commands import as_node, command
+from slowlink.rules.evidence.commands import as_hca, as_node, command
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.measured.remedies import TEST_PAIRS_AGAIN
@@ -200,7 +200,7 @@ def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partne
         remedy=[
             (
                 "Take the node out, and test each of its HCAs and GPUs by itself.",
-                command("ib_write_bw", "-d", "mlx5_0", "--report_gbits", as_node(node)),
+                command("ib_write_bw", "-d", as_hca(None), "--report_gbits", as_node(node)),
             )
         ],
     )

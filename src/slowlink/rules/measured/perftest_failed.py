@@ -61,7 +61,7 @@ _FAILURES = (
         "rdma-retry-exceeded",
         "its transfers never got an acknowledgement",
         "likely",
-        ("Read the state of the port and its error counters at both ends.", "mlxlink -d mlx5_0 -c -e"),
+        ("Read the state of the port and its error counters at both ends.", "mlxlink -d HCA -c -e"),
         (IBV_POLL_CQ,),
     ),
     _Failure(

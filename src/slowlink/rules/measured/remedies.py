@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from slowlink.catalog.gpus import all_gpus
 from slowlink.model.facts import Hardware
-from slowlink.rules.evidence.commands import command
+from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import Step
 from slowlink.rules.evidence.link_layers import Layer
 
@@ -51,7 +51,7 @@ def layers_below(hardware: Hardware, nnodes: int | None, collective: str | None)
         *((ring,) if choice is not None else ()),
         Step(
             "Measure each HCA by itself, from GPU memory.",
-            command("ib_write_bw", memory, "-d", "mlx5_0", "-a", "--report_gbits"),
+            command("ib_write_bw", memory, "-d", as_hca(None), "-a", "--report_gbits"),
         ),
         _ask("INIT,ENV,NET,GRAPH,TUNING"),
     )

@@ -6,7 +6,7 @@ rule.
 
 Why it matters: the proxy threads on a slowed processor drive the network late; an HCA that grows hotter still switches
 itself off.
-How to confirm: ``ipmitool sensor``; ``sensors``; ``mget_temp -d mlx5_0``; compare with the node's neighbours.
+How to confirm: ``ipmitool sensor``; ``sensors``; ``mget_temp -d HCA``; compare with the node's neighbours.
 What to do: look at fans, filters, inlet temperature, and the cooling of the cable modules.
 When it is wrong: a processor that touches its limit for a moment logs this, too, and loses nothing.
 """
@@ -28,7 +28,7 @@ CAUSES = ("node-too-hot",)
 
 
 _REMEDY = [
-    ("Read temperatures and fans, beside those of another node.", "ipmitool sensor; mget_temp -d mlx5_0"),
+    ("Read temperatures and fans, beside those of another node.", "ipmitool sensor; mget_temp -d HCA"),
     ("Look at fans, filters and inlet temperature.", ""),
 ]
 

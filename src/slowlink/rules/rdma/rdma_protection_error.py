@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.commands import export
+from slowlink.rules.evidence.commands import export, only_these_hcas
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import GPUDIRECT_RDMA, IBV_POLL_CQ
 from slowlink.rules.evidence.messages import (
@@ -65,7 +65,7 @@ def check(warnings: Warnings | None, events: Events | None) -> Iterator[Finding]
         remedy=[
             ("See whether it works without GPUDirect RDMA.", "NCCL_NET_GDR_LEVEL=LOC ..."),
             ("Look for ACS on the bridges.", "lspci -vvv | grep -i acsctl"),
-            ("Name the HCAs of the compute fabric alone.", export("NCCL_IB_HCA", "=mlx5_0,mlx5_1")),
+            ("Name the HCAs of the compute fabric alone.", export("NCCL_IB_HCA", only_these_hcas())),
         ],
         references=[IBV_POLL_CQ, GPUDIRECT_RDMA],
     )
