@@ -105,7 +105,7 @@ def _shared_memory(shm: Edges, transports: Transports, hardware: Hardware | None
         explains=[] if asked is not None else ["busbw-below-expected"],
         remedy=[
             ("See which pairs of GPUs can reach one another.", "nvidia-smi topo -p2p r; nvidia-smi topo -m"),
-            SEE_ACS,
+            SEE_ACS if asked is None else ("Measure with and without it.", command("unset", as_variable(asked.name))),
         ],
     )
 

@@ -71,7 +71,7 @@ def check(
         why = "somebody ended it" if stopped else "it was killed, it hung, or the log was cut"
         if sweep.run.source in damaged and not failed:
             severity, why = "info" if severity == "info" else "warning", "the input itself was not read to its end"
-        yield _finding(sweep, severity, stop.words, why)
+        yield _finding(sweep, severity, stop.words, why, logged)
 
 
 def _unusable_end(sweep: MeasuredSweep) -> Iterator[Finding]:
@@ -116,18 +116,22 @@ def _stop(sweep: MeasuredSweep, *, failed: bool, logged: bool) -> _Stop | None:
     return None
 
 
-def _finding(sweep: MeasuredSweep, severity: Severity, what: str, why: str) -> Finding:
+def _finding(sweep: MeasuredSweep, severity: Severity, what: str, why: str, logged: bool) -> Finding:
+    """``logged``: NCCL's own log is there."""
     last = sweep.run.end or sweep.run.header
+    program = as_benchmark(sweep.collective) if sweep.collective else "PROGRAM"
     return finding(
         "output-truncated",
         f"the run of {sweep.collective or 'a collective'} at line {sweep.run.header.line} {what}: {why}",
         severity=severity,
         confidence="likely" if severity == "critical" else "possible",
-        evidence=[line_evidence(last, observed="the last line of this run", expected="# Avg bus bandwidth")],
+        evidence=[line_evidence(last, observed="the benchmark's last line", expected="# Avg bus bandwidth")],
         remedy=[
-            (
+            ("Run again with a time-out, and keep all of the log.", command(program, "...", "-T", "120"))
+            if logged
+            else (
                 "Run again with NCCL's own log and a time-out, and keep all of it.",
-                command("NCCL_DEBUG=INFO", as_benchmark(sweep.collective), "...", "-T", "120"),
+                command("NCCL_DEBUG=INFO", program, "...", "-T", "120"),
             )
         ],
     )
