@@ -30,11 +30,11 @@ def test_one_line_that_says_little_is_named_in_the_singular(tmp_path: Path) -> N
     assert analyze(log).headline == snapshot("inconclusive: nothing recognised in 1 line")
     log.write_text("[root@gpu01 ~]# cat /proc/sys/kernel/numa_balancing\n0\n")
     assert analyze(log).headline == snapshot(
-        "inconclusive: 2 lines read (sysfs), and nothing in them tells good from bad: counters need a second look, levels and versions their peers"
+        "inconclusive: 2 lines read (sysfs), and nothing in them tells good from bad: what is there needs a sound node beside it"
     )
     log.write_text("/sys/class/infiniband/mlx5_0/ports/1/counters/link_downed:3\n")
     assert analyze(log).headline == snapshot(
-        "inconclusive: 1 line read (sysfs), and nothing in it tells good from bad: counters need a second look (mlx5_0/1 link-downed 3), levels and versions their peers"
+        "inconclusive: 1 line read (sysfs), and nothing in it tells good from bad: counters need a second look (mlx5_0/1 link-downed 3)"
     )
 
 
@@ -44,7 +44,7 @@ def test_counters_of_errors_that_are_not_zero_are_named_and_others_are_not(tmp_p
     rows = "".join(f"{name}:{'.' * (33 - len(name))}{count}\n" for name, count in counts.items())
     log.write_text(f"# Port extended counters: Lid 12 port 3\nPortSelect:......................3\n{rows}")
     assert (
-        "a second look (lid 12/3 xmit-discards 3,100, lid 12/3 rcv-switch-relay-errors 4), levels"
+        "a second look (lid 12/3 xmit-discards 3,100, lid 12/3 rcv-switch-relay-errors 4), the rest needs"
         in analyze(log).headline
     )
 

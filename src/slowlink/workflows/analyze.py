@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink import __version__
+from slowlink.catalog.attributes import attribute
 from slowlink.catalog.given import given_hardware
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
@@ -196,9 +197,16 @@ def _nothing(records: Records, unjudged: str) -> str:
     if unjudged:
         return unjudged
     if records.readings:
-        why = f"counters need a second look{_counters(records)}, levels and versions their peers"
-        return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {why}"
+        return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {_wanting(records)}"
     return f"{counted} read ({', '.join(kinds)}), and nothing in {them} allows a conclusion"
+
+
+def _wanting(records: Records) -> str:
+    """What would tell good from bad, by what was read."""
+    kinds = {attribute(name).kind == "counter" for name in {reading.attribute for reading in records.readings}}
+    second = f"counters need a second look{_counters(records)}" if True in kinds else ""
+    peers = f"{'the rest' if second else 'what is there'} needs a sound node beside it" if False in kinds else ""
+    return ", ".join(filter(None, (second, peers)))
 
 
 def _counters(records: Records) -> str:

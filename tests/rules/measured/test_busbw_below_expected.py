@@ -123,7 +123,8 @@ def test_it_says_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("collective", "first"),
     [
-        ("all_gather", "See whether the network alone is the limit: one ring, and no other algorithm."),
+        ("all_reduce", "See whether the network alone is the limit: one ring, no tree, no NVLS."),
+        ("all_gather", "Measure each HCA by itself, from GPU memory."),
         ("broadcast", "Measure each HCA by itself, from GPU memory."),
         ("alltoall", "Measure each HCA by itself, from GPU memory."),
     ],

@@ -86,7 +86,7 @@ def _tool_ended(errors: Errors) -> Finding:
         confidence="possible",
         evidence=lines_evidence(refs_of(errors.alike), 4),
         suspects=suspects("node", errors.hosts),
-        remedy=[(f"Read the lines above line {errors.first.ref.line} of {errors.first.ref.source}.", "")],
+        remedy=[(f"Read the lines around line {errors.first.ref.line} of {errors.first.ref.source}.", "")],
     )
 
 
@@ -113,7 +113,7 @@ def _finding(errors: Errors, told: Told | None, survived: bool) -> Finding:
     over: Severity = "info" if errors.echo and survived else "warning"
     severity: Severity = "critical" if ended else "error" if errors.last and not survived else over
     words = said_by(errors.first)[:_MOST_WORDS]
-    own = [(f"Read the lines above line {errors.first.ref.line} of {errors.first.ref.source}.", "")]
+    own = [(f"Read the lines around line {errors.first.ref.line} of {errors.first.ref.source}.", "")]
     return finding(
         told.cause if told else "rank-lost" if errors.echo else "application-error",
         f"{told.says}: {_who(errors)}{words}" if told else f"{_who(errors)}{words}{_unknown(errors)}",

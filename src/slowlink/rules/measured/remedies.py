@@ -22,12 +22,9 @@ _WAITS = Step(
 _PAUSES = Step("Read pause frames and discards before and after a run.", "ethtool -S IFACE | grep -iE 'pause|discard'")
 _RETRANSMISSIONS = Step("Read retransmissions of RDMA before and after a run.", "rdma statistic show")
 _ASK_NCCL = "Let NCCL say what it uses."
-_CHOICE = {
-    "all_reduce": "one ring, no tree, no NVLS",
-    "all_gather": "one ring, and no other algorithm",
-    "reduce_scatter": "one ring, and no other algorithm",
-}
-"""Collectives for which NCCL chooses among algorithms. Broadcast and reduce are always rings."""
+_CHOSEN = "all_reduce"
+"""The collective for which NCCL chooses among algorithms on any GPU. Broadcast and reduce are always rings; all_gather
+and reduce_scatter between nodes are, too, but where NVLS or one GPU a node allows more."""
 PAIRWISE = frozenset({"alltoall", "sendrecv", "gather", "scatter", "hypercube"})
 """What pairs of ranks exchange: neither algorithm nor protocol is chosen by the size."""
 
@@ -45,10 +42,9 @@ def layers_below(hardware: Hardware, nnodes: int | None, collective: str | None)
     if nnodes == 1:
         return (*_inside_the_node(gpu.fabric if gpu is not None else None, amd=amd), _ask("INIT,ENV,P2P,GRAPH,TUNING"))
     memory = "--use_rocm=0" if amd else "--use_cuda=0"
-    choice = _CHOICE.get(collective or "")
-    ring = Step(f"See whether the network alone is the limit: {choice}.", "NCCL_ALGO=Ring")
+    ring = Step("See whether the network alone is the limit: one ring, no tree, no NVLS.", "NCCL_ALGO=Ring")
     return (
-        *((ring,) if choice is not None else ()),
+        *((ring,) if collective == _CHOSEN else ()),
         Step(
             "Measure each HCA by itself, from GPU memory.",
             command("ib_write_bw", memory, "-d", as_hca(None), "-a", "--report_gbits"),
