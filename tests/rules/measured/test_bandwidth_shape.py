@@ -114,7 +114,24 @@ def test_a_smooth_curve() -> None:
 
 
 def test_small_sizes_may_be_ragged() -> None:
-    assert findings("bandwidth-shape", log(smallest_bytes=64 << 10, shape={256 << 10: 0.2, 1 << 20: 0.3})) == []
+    assert findings("bandwidth-shape", log(smallest_bytes=64 << 10, shape={256 << 10: 0.3, 1 << 20: 0.4})) == []
+
+
+def test_small_sizes_that_take_many_times_as_long_as_a_larger_one_are_noted() -> None:
+    text = log(smallest_bytes=64 << 10, shape={512 << 10: 0.15, 1 << 20: 0.07})
+    assert findings("bandwidth-shape", text) == snapshot(
+        [
+            {
+                "cause": "bandwidth-unstable",
+                "message": "all_reduce takes 13.4 times longer at 1 MiB than at 2 MiB",
+                "how": "info, possible",
+                "suspects": [],
+                "evidence": [(31, "0.19 GB/s at 1 MiB"), (32, "5.11 GB/s at 2 MiB")],
+                "explains": [],
+            }
+        ]
+    )
+    assert findings("bandwidth-shape", log(smallest_bytes=8 << 10, shape={32 << 10: 0.03})) == [], "a slow start"
 
 
 def test_without_a_table() -> None:

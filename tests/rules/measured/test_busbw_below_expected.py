@@ -73,7 +73,7 @@ def test_the_largest_network_proves_health_without_being_named() -> None:
     assert said.findings == ()
     assert [proof.message for proof in said.proofs] == snapshot(
         [
-            "all_reduce with 16 ranks on 2 nodes: 185.6 GB/s, 95% of the ring bound of 8 x 200 Gb/s and a100-sxm (196 GB/s), the largest that such nodes are sold with"
+            "all_reduce with 16 ranks on 2 nodes: 185.6 GB/s, 95% of the ring bound of 8 x 200 Gb/s and a100-sxm (196 GB/s), the largest network that such nodes are sold with"
         ]
     )
 

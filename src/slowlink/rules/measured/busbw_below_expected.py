@@ -46,7 +46,7 @@ _ROUNDING = 1e-6
 _HELD = 0.8
 """Share of the best busbw that larger sizes, and the slower of in-place and out-of-place, keep on healthy systems.
 Noise is a few per cent; another algorithm may cost some more, but does not lead below the band."""
-_LARGEST = ", the largest that such nodes are sold with"
+_LARGEST = ", the largest network that such nodes are sold with"
 _LEAST = " on the least hardware that the nodes can have"
 _MENTIONED = " if that is what the nodes have, as the text around the numbers says"
 
