@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slowlink.parsers.benchmarks.nccl_tests.cells import is_datatype
+from slowlink.parsers.benchmarks.nccl_tests.columns import table_text
 from slowlink.parsers.benchmarks.nccl_tests.failures import FAILURE_WORDS, may_be_failure
 from slowlink.parsers.benchmarks.nccl_tests.rows import is_fragment, looks_like_row, tokens_of
 from slowlink.parsers.forms.gates import Gate, anywhere, of_literals
@@ -35,14 +36,17 @@ LITERALS = Literals(
     fold=True,
 )
 """One of them stands in each line that could be ours."""
-_TELLING = Literals([text for text in LITERALS.texts if not text.startswith("\n")], fold=True)
+_TELLING = Literals(
+    [text for text in LITERALS.texts if not text.startswith("\n") and text not in _COUNTED_WORDS.texts], fold=True
+)
 _BEGINS_ROW = r"^[^A-Za-z]*(?:[\dN-]|$)"
 """A number, a sign or what stands for none; or there are no words at all."""
 
 
 def gate() -> Gate:
-    """More than the literals tell: half of all sentences with an N begin small."""
-    return ((anywhere(of_literals(_TELLING)),), (anywhere(_BEGINS_ROW),), (anywhere(of_literals(_SNIPS)),))
+    """More than the literals tell: half of all sentences with an N begin small, and any sentence may be of a rank."""
+    counted = anywhere(*(f"(?i:{each.pattern})" for each in _COUNTED))
+    return ((anywhere(of_literals(_TELLING)),), (counted,), (anywhere(_BEGINS_ROW),), (anywhere(of_literals(_SNIPS)),))
 
 
 _PROMPT = regex(r"(?:(?:\[[^\]]{1,80}\]|\([^)]{1,40}\) \S{1,120}?|\S{0,120}?)[$#>] |\+ )\S")
@@ -61,9 +65,10 @@ def wants(text: str) -> bool:
     text = clean(text)
     if _mentions_us(text):
         return True
-    tokens = tokens_of(text)
-    if not tokens or not (tokens[0][:1].isdecimal() or tokens[0][:1] in {"-", "N"}):
+    begin = table_text(text)[:1]
+    if not (begin.isdecimal() or begin in {"-", "N"}):
         return False
+    tokens = tokens_of(text)
     if len(tokens) >= 3 and is_fragment(tokens):
         return True
     return looks_like_row(tokens) and (len(tokens) >= 3 or is_datatype(tokens[-1]))

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.gates import Gate, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.job.rank_times.part_names import is_part
+from slowlink.parsers.job.rank_times.part_names import NO_STEP, STEPS, is_part
 from slowlink.parsers.job.steps.ranks import RankSteps
 from slowlink.patterns import regex
 
@@ -37,7 +37,8 @@ _SPLIT = regex(r"\s*[,;|]\s*|\s+(?![(\[])")
 _UNIT = regex(r"(?:_| ?[(\[])(?P<unit>ms|msec|us|s|sec|seconds)[)\]]?\Z")
 _RANKS = frozenset({"rank", "global_rank", "rank_id", "world_rank"})
 _HOSTS = frozenset({"host", "hostname", "node", "nodename", "machine"})
-_STEPS = frozenset({"step", "iter", "iteration", "global_step", "batch"})
+_TIMES = (rf"(?i:(?:^|[^\w])(?:{NO_STEP})(?:[^\w]|$))", r"(?i:(?:_| ?[(\[])(?:ms|msec|us|s|sec|seconds)(?:[^\w]|$))")
+"""Cells of which one heads each column of times."""
 
 
 class _Columns(Struct, frozen=True):
@@ -50,7 +51,10 @@ class _Columns(Struct, frozen=True):
     count: int
 
 
-GATE: Gate = ((as_whole(_HEADING), anywhere("(?i:rank)")), (as_whole(_ROW), anywhere(_DECIMAL)))
+GATE: Gate = (
+    (as_whole(_HEADING), anywhere("(?i:rank)"), anywhere(*_TIMES)),
+    (as_whole(_ROW), anywhere(_DECIMAL)),
+)
 
 
 def wants(text: str) -> bool:
@@ -99,8 +103,10 @@ def _columns_of(text: str) -> _Columns | None:
     """None where no column is a rank or none a time."""
     names = [cell.lower() for cell in _cells(text)]
     ranks = [at for at, name in enumerate(names) if name in _RANKS]
+    if len(ranks) != 1:
+        return None
     times = tuple(found for at, name in enumerate(names) if (found := _time(at, name)) is not None)
-    if len(ranks) != 1 or not times:
+    if not times:
         return None
     host = next((at for at, name in enumerate(names) if name in _HOSTS), None)
     return _Columns(ranks[0], host, times, len(names))
@@ -110,7 +116,7 @@ def _time(at: int, name: str) -> tuple[int, str, float | None] | None:
     unit = _UNIT.search(name)
     if unit is not None and unit.start() > 0:
         return at, name[: unit.start()], _UNITS[unit["unit"]]
-    return (at, name, None) if is_part(name) and name not in _STEPS else None
+    return (at, name, None) if is_part(name) and name not in STEPS else None
 
 
 def _cells(text: str) -> list[str]:
