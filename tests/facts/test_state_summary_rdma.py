@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from slowlink.facts.state import state
+from slowlink.facts.stretches import Told
 from slowlink.facts.summary.state.rdma import summarise
 from slowlink.inputs import Input
+from slowlink.model.facts import Readings, State
+from slowlink.model.source import Ref
+from slowlink.model.state import Part, Reading
 from slowlink.parsers.reading.read import read
 
 PORTS = """\
@@ -117,3 +123,33 @@ def test_links_of_interfaces_by_name() -> None:
             "interface_drivers": {"ens7f0np0": "mlx5_core"},
         }
     )
+
+
+SOURCES = st.lists(
+    st.tuples(
+        st.sampled_from("abc"), st.sampled_from(["n1", "n2", "n3"]), st.permutations(["mlx5_0", "mlx5_1", "ib2"])
+    ),
+    max_size=6,
+)
+"""Of each listing: its source, its node, and its HCAs in order of lines."""
+
+
+@given(SOURCES, st.permutations("abc"))
+def test_hcas_come_in_the_order_of_their_first_lines(
+    listings: list[tuple[str, str, list[str]]], order: list[str]
+) -> None:
+    listings.sort(key=lambda listing: order.index(listing[0]))  # one source is read after the other
+    numbered = [
+        (source, node, 10 * at + line, name)
+        for at, (source, node, names) in enumerate(listings)
+        for line, name in enumerate(names[: at % 3 + 1])
+    ]
+    readings = [
+        Reading("hca-model", Part("hca", name), "", Ref(source, line), node) for source, node, line, name in numbered
+    ]
+    told = summarise(State({"hca-model": Readings(Told(readings))}, ("n1", "n2", "n3"), frozenset(), ()))
+    by_name: dict[str, tuple[str, int]] = {}
+    for source, _, line, name in numbered:
+        by_name[name] = min((source, line), by_name.get(name, (source, line)))
+    assert told.get("hcas_present", []) == sorted(by_name, key=by_name.__getitem__)
+    assert told.get("hca_count", 0) == len({(node, name) for _, node, _, name in numbered})

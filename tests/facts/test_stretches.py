@@ -16,7 +16,9 @@ from slowlink.facts.stretches import (
     joined,
     last_by,
     node_by_node,
+    number_of,
     of_each_node,
+    picked_of_each,
     said_by_node,
     told,
     where,
@@ -141,3 +143,22 @@ def test_nodes_of_one_kind_say_the_same_in_order_of_time(first: list[Reading], s
         if said.kind != node:
             series = [each for some in said.of_each for each in by_part(some.readings()).values()]
             assert all([*latest_of(each)] == each[-1:] for each in series)
+
+
+@given(READINGS)
+def test_places_are_picked_of_each_stretch(readings: list[Reading]) -> None:
+    found = picked_of_each(Told(readings), lambda stretch: range(stretch.host == "n1", stretch.end - stretch.start))
+    expected = [
+        r
+        for before, r in zip([None, *readings], readings, strict=False)
+        if r.host != "n1" or (before is not None and before.host == "n1")
+    ]
+    assert same(found, expected)
+    assert is_told(found)
+
+
+@given(READINGS)
+def test_parts_of_each_node_are_counted_once(readings: list[Reading]) -> None:
+    hosts = dict.fromkeys(reading.host for reading in readings)
+    expected = {host: len({r.part.name for r in readings if r.host == host}) for host in hosts}
+    assert list(number_of(readings, name).items()) == list(expected.items())

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from port_texts import node, port
 from whole_inputs import checked
 
 from nvidia_smi_outputs import link_errors
+from slowlink.facts.stretches import Told, joined
 from slowlink.model.facts import Readings
 from slowlink.model.report import Finding, Severity, Suspect
 from slowlink.model.source import Ref
@@ -103,3 +106,52 @@ def against(*suspects: Suspect, cause: str = "gpu-memory-errors", severity: Seve
 )
 def test_a_proof_counts_those_that_nobody_accuses(found: Finding, left: list[str]) -> None:
     assert [proof.message for proof in standing([PROVEN], [found])] == left
+
+
+NAMES = ["", "0", "1", "1/2", "mlx5_0/1", "/1"]
+OF_NODES = st.lists(
+    st.builds(
+        Reading,
+        attribute=st.just(""),
+        part=st.builds(Part, st.just("gpu"), st.sampled_from(NAMES)),
+        value=st.integers(0, 1),
+        ref=st.builds(Ref, source=st.just("a"), line=st.integers(1, 3)),
+        host=st.sampled_from(["n1", "n2", "n3", None]),
+    ),
+    min_size=1,
+    max_size=12,
+)
+SUSPECTS = st.lists(
+    st.one_of(
+        st.builds(Suspect, st.just("node"), st.sampled_from(["n1", "n2"])),
+        st.builds(Suspect, st.just("gpu"), st.sampled_from(["GPU 0", "n1 GPU 1", "n2 mlx5_0", "mlx5_0/1", "n3 /1"])),
+    ),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(OF_NODES, OF_NODES, SUSPECTS)
+def test_whom_nobody_accuses_is_asked_of_each_attribute(
+    first: list[Reading], second: list[Reading], suspects: list[Suspect]
+) -> None:
+    of_each = {"a": Told(first), "b": Told(second)}
+    parts = {suspect.name for suspect in suspects if suspect.kind == "gpu"}
+    nodes = {suspect.name for suspect in suspects if suspect.kind == "node"} if not parts else set()
+
+    def is_left(each: Reading) -> bool:
+        whole = each.part.name.partition("/")[0]
+        names = {each.part.name, whole, f"GPU {whole}" if whole else ""} - {""}
+        return each.host not in nodes and parts.isdisjoint({*names, *(f"{each.host} {name}" for name in names)})
+
+    def told(state: Readings) -> list[Proof]:
+        return [Proof(repr((list(state.all), {name: list(each) for name, each in (state.of_each or {}).items()})))]
+
+    given_ = Readings(joined(of_each.values()), of_each)
+    proven = Proven((Proof("all"),), frozenset({"gpu-memory-errors"}), lambda: {"state": given_}, told)  # type: ignore[arg-type]
+    left = {name: [*filter(is_left, each)] for name, each in of_each.items()}
+    every = [*left["a"], *left["b"]]
+    expected = repr((every, {name: each for name, each in left.items() if each}))
+    found = [proof.message for proof in standing([proven], [against(*suspects)])]
+    whole = len(every) == len(first) + len(second)
+    assert found == (["all"] if whole else [expected] if every else [])
