@@ -146,9 +146,7 @@ class Scanner:
 
     def _text_of_record(self, line: str) -> str | None:
         """The text of a JSON record in one line of which nobody wants anything; None for any other line."""
-        if not opens_block(line):  # most lines are no record, and have a shape of their own that need not be planned
-            return None
-        record = plain_record(line, self.plan_of(line), self._documents)
+        record = plain_record(line, self.plan_of(line), self._documents) if opens_block(line) else None
         plan = self.plan_of(record) if record is not None else None
         return record if plan is not None and not plan.is_wanted() and not plan.prefix.cut else None
 
