@@ -59,12 +59,12 @@ def snapshot_of(place: Path, nodes: Sequence[SimulatedNode], silent: Sequence[st
     bundle.finish()
 
 
-def nccl_tests(nodes: Sequence[str], gbs: float) -> str:
-    """all_reduce over all GPUs of these nodes."""
-    share = factor("all_reduce", 8 * len(nodes))
+def nccl_tests(nodes: Sequence[str], gbs: float, gpus: int = 8) -> str:
+    """all_reduce over so many GPUs of each of these nodes."""
+    share = factor("all_reduce", gpus * len(nodes))
     measured = {size: Measured((size + (8 << 20)) * share / (gbs * 1e3)) for size in _SIZES}
     steps = tuple(Step(size, each, each) for size, each in measured.items())
-    run = Run("all_reduce", tuple(Node(name, 4000, 8) for name in nodes), steps, gpu=_GPU)
+    run = Run("all_reduce", tuple(Node(name, 4000, gpus) for name in nodes), steps, gpu=_GPU)
     return "\n".join(render(run, "2.17.9")) + "\n"
 
 

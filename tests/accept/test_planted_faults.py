@@ -203,3 +203,38 @@ def test_a_check_that_is_left_out_is_told_and_one_that_is_added_is_asked(good: P
         "gpu-bandwidth",
     ]
     assert accept(good, "gpu[01-03]", tmp_path, "--require", "copies")[2].result == "incomplete"
+
+
+def test_a_site_policy_is_a_check_of_every_node(good: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    head = 'schema = "slowlink.policy/1"\n\n'
+    policy.write_text(head + '[cpu]\ncpu-governor = "performance"\n')
+    _, _, record = accept(good, "gpu[01-03]", tmp_path, "--policy", str(policy))
+    assert {cells(record)[node, "", "policy"].state for node in ("gpu01", "gpu02", "gpu03")} == {"pass"}
+    assert record.contract.policy.startswith("policy.toml (SHA-256 ")
+    policy.write_text(policy.read_text().replace('"performance"', '"powersave"'))
+    _, _, refused = accept(good, "gpu[01-03]", tmp_path, "--policy", str(policy), "--fail-on", "warning")
+    told = cells(refused)["gpu02", "", "policy"]
+    assert (told.state, told.causes) == ("fail", ("policy-not-met",))
+    assert refused.seal != record.seal
+
+
+def test_a_node_whose_answer_broke_off_is_open(good: Path, tmp_path: Path) -> None:
+    less = shutil.copytree(good, tmp_path / "less")
+    told = less / "snapshot" / "captures" / "state" / "gpu02" / "stdout"
+    lines = told.read_text().splitlines(keepends=True)
+    told.write_text("".join(lines[: len(lines) * 9 // 10]))
+    (less / "snapshot" / "SHA256SUMS").unlink()
+    status, _, record = accept(less, "gpu[01-03]", tmp_path)
+    assert status == 3
+    assert cells(record)["gpu02", "", "state"].state == "open"
+    assert "nodes-unanswered" in cells(record)["gpu02", "", "state"].causes
+
+
+def test_a_bundle_that_was_changed_is_not_accepted(good: Path, tmp_path: Path) -> None:
+    forged = shutil.copytree(good, tmp_path / "forged")
+    told = forged / "snapshot" / "captures" / "state" / "gpu01" / "stdout"
+    told.write_text(told.read_text().replace("NVIDIA H100", "NVIDIA H100 ", 1))
+    status, _, record = accept(forged, "gpu[01-03]", tmp_path)
+    assert (status, record.result) == (3, "incomplete")
+    assert "differs from its sum" in cells(record)["", "", "analysis"].why

@@ -48,7 +48,7 @@ def test_a_slow_hca_is_named_and_nothing_above_it() -> None:
             (
                 "straggler-nic",
                 "node2/mlx5_0 is slow at the layer 'pairs, host memory': 12 GB/s, where others give 49 GB/s",
-                ["hca node2/mlx5_0"],
+                ["hca node2 mlx5_0"],
             )
         ]
     )

@@ -62,7 +62,8 @@ def _slow(rung: Rung, kind: str, parts: list[Blamed], ladder: Ladder) -> Finding
         f"{worst.usual_gbs:.3g} GB/s",
         severity="error",
         confidence="likely",
-        suspects=suspects(_SUSPECTS[kind], names),
+        # An HCA stands behind its node's name, as everywhere.
+        suspects=suspects(_SUSPECTS[kind], [name.replace("/", " ", 1) if kind == "hca" else name for name in names]),
         evidence=_evidence(rung, ladder),
         explains=("busbw-below-expected", "link-bandwidth-low", "bandwidth-unstable"),
         remedy=[

@@ -69,7 +69,7 @@ def accepted(records: Records, evidence: tuple[EvidenceFile, ...], terms: Terms,
     report = report_of(records, terms.hardware, terms.contract.tolerances, terms.policy, jobs)
     state = jobs[0].facts.state if len(jobs) == 1 else state_alone(without_described(records)[0])
     limits = Limits()
-    measured = Measurements(jobs, files, limits, terms.contract.fail_on)
+    measured = Measurements(jobs, files, limits, terms.contract)
     names = NodeNames(terms.nodes, _seen(report, state, measured))
     nodes = _nodes(report, state, jobs, terms, names, files, measured, limits)
     cluster = (_analysis(report, terms, limits), *(cell for _, cell in measured.between))

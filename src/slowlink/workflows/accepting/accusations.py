@@ -93,7 +93,7 @@ def _as_finding(diagnosis: Diagnosis) -> Finding:
 def with_accusations(cell: Cell, accusations: Sequence[Accusation], place: Callable[[str, int], str]) -> Cell:
     """The cell after what was found: a failure fails it, and of what is only a warning nothing passes."""
     failing = [each for each in accusations if each.fails]
-    if not failing and (not accusations or cell.state != "pass"):
+    if not failing and (not accusations or cell.state == "not-measured"):
         return cell
     told = list({(each.cause, each.message): each for each in failing or accusations}.values())
     causes = dict.fromkeys(cause for each in told for cause in (*each.roots, each.cause))

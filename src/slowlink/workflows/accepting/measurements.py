@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from slowlink import exits
 from slowlink.expect.ports import best_row
-from slowlink.model.acceptance import Cell
+from slowlink.model.acceptance import Cell, Contract
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.bundle import CAPTURES_NAME
 from slowlink.model.expectations import Expectations, LinkExpectation
@@ -31,8 +31,9 @@ _NOBODYS = "nothing says whose fault it is"
 class Measurements:
     """Of all jobs of one heap of evidence, by their nodes' names in the evidence."""
 
-    def __init__(self, jobs: Sequence[JudgedJob], files: FileNames, limits: Limits, fail_on: str) -> None:
-        self._files, self._limits, self._fail_on = files, limits, fail_on
+    def __init__(self, jobs: Sequence[JudgedJob], files: FileNames, limits: Limits, contract: Contract) -> None:
+        self._files, self._limits, self._fail_on = files, limits, contract.fail_on
+        self._gpus = contract.gpus_per_node
         self.inside: list[tuple[str, Cell]] = []
         """(node, cell) of each table of one node alone."""
         self.between: list[tuple[tuple[str, ...], Cell]] = []
@@ -66,7 +67,7 @@ class Measurements:
             size = f" at {format_size(best.size_bytes)}" if best is not None else ""
             limit = self._limits.place(f"at least {brief(judged.warn_below_gbs)} GB/s{size}", judged.busbw.basis)
             cell = replace(cell, limit=limit)
-        found = [each for each in job.checked.findings if _is_about(each, sweep)]
+        found = [each for each in job.checked.findings if _is_about(each, sweep) and _may_accuse(each, sweep.hosts)]
         if (told := self._found(cell, found)) is not None:
             return told
         if judged is None:
@@ -74,8 +75,15 @@ class Measurements:
             return replace(cell, why=f"nothing says how much it should be{f': {why}' if why else ''}")
         said = list(busbw_below_expected.check(Expectations((judged,), (), ())))
         if said and all(isinstance(each, Proof) for each in said) and sweep.complete:
-            return replace(cell, state="pass")
+            return replace(cell, state="pass") if not (why := self._left_out(sweep)) else replace(cell, why=why)
         return replace(cell, why="it did not come to its end" if not sweep.complete else "its sizes do not agree")
+
+    def _left_out(self, sweep: MeasuredSweep) -> str:
+        """Why it says nothing of a whole node; "" where all of its GPUs took part."""
+        if sweep.nranks is None or sweep.nnodes is None:
+            return "how many GPUs took part is not told"
+        wanted = self._gpus * sweep.nnodes
+        return f"{sweep.nranks} of {wanted} GPUs took part" if sweep.nranks < wanted else ""
 
     def _add_links(self, job: JudgedJob) -> None:
         counted, ends = _tests_of_pairs(job.facts.ladder)
@@ -84,15 +92,15 @@ class Measurements:
             name = _capture(run.source)
             if name in ends and name not in counted:
                 continue  # it was done again, and the better one counts
-            cell = self._link(judged, job)
             nodes = ends.get(name) or ((run.host,) if run.host else ("",))
+            cell = self._link(judged, job, nodes)
             if len(nodes) > 1:
                 cell = replace(cell, subject=fold(nodes))
                 if cell.state == "fail":
                     cell = replace(cell, state="open", why=f"{cell.why}; {_NOBODYS}")
             self.links += [(node, run.device or "", cell) for node in nodes]
 
-    def _link(self, judged: LinkExpectation, job: JudgedJob) -> Cell:
+    def _link(self, judged: LinkExpectation, job: JudgedJob, nodes: Sequence[str]) -> Cell:
         run, best = judged.run, best_row(judged.run)
         assert best is not None  # it was judged
         on_gpu = run.gpu_memory not in (None, "host")
@@ -105,6 +113,7 @@ class Measurements:
             each
             for each in job.checked.findings
             if any((line.source, line.line) == (best.ref.source, best.ref.line) for line in each.evidence)
+            and _may_accuse(each, nodes)
         ]
         if (told := self._found(cell, found)) is not None:
             return told
@@ -140,6 +149,17 @@ def _is_about(found: Finding, sweep: MeasuredSweep) -> bool:
     run = sweep.run
     last = run.end.line if run.end is not None else max((p.ref.line for p in run.points), default=run.header.line)
     return any(each.source == run.source and run.header.line <= each.line <= last for each in found.evidence)
+
+
+def _may_accuse(found: Finding, nodes: Sequence[str]) -> bool:
+    """False where it names others alone: its lines show then what is sound beside them."""
+    named: set[str] = set()
+    for suspect in found.suspects:
+        if suspect.kind == "link":
+            named.update(suspect.name.split(" - "))
+        elif suspect.kind == "node" or " " in suspect.name:
+            named.add(suspect.name.partition(" ")[0])
+    return not named or not named.isdisjoint(nodes)
 
 
 def _said_of(run: PerftestRun, judged: LinkExpectation) -> Iterator[Finding | Proof]:
