@@ -134,3 +134,11 @@ def test_two_inputs_are_told_apart(tmp_path: Path, evidence: Path) -> None:
 
 def test_the_help_says_what_it_means() -> None:
     assert "it shows that a record is unchanged, not who made it" in " ".join(slowlink("--help").stdout.split())
+
+
+def test_a_record_among_the_evidence_is_none_of_it(written: tuple[str, ...], evidence: Path, tmp_path: Path) -> None:
+    """It names every rule, and a rule is named after a fault."""
+    shutil.copy(tmp_path / written[0], evidence / "earlier.json")
+    found = slowlink("handover", *NODES)
+    assert found.return_value == 3
+    assert found.stdout.splitlines()[0] == "INCOMPLETE  2 of 2 nodes are not wholly measured: gpu[01-02]"
