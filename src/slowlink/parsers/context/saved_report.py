@@ -4,8 +4,9 @@ is no evidence::
     {"schema": "slowlink.report/1", "slowlink": "0.1.0", "verdict": "healthy", "headline": "2 ports are Active",
      "outcomes": [{"rule": "port-down", "outcome": "passed"}]}
 
-Source: ``report/json.py``, ``report/acceptance/record.py``. It names every rule, and a rule is named after a fault: read
-as a log it complains of all of them. What it found stands in the inputs that it was made of; what stands before and behind it in a text is read.
+Source: ``report/json.py``, ``report/acceptance/record.py``. It names every rule, and a rule is named after a fault:
+read as a log it complains of all of them. What it found stands in the inputs that it was made of; what stands before
+and behind it in a text is read.
 """
 
 from __future__ import annotations
