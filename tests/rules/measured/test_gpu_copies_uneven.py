@@ -77,6 +77,65 @@ def test_a_pair_that_is_slow_although_both_gpus_are_fast() -> None:
     )
 
 
+def nearly(gbs: float) -> Callable[[int, int], float]:
+    """A matrix of pairs over a switch: alike but for the noise of a sound node."""
+    return lambda a, b: gbs * (1 + ((3 * a + 5 * b) % 7 - 3) / 1000)
+
+
+def test_over_links_a_smaller_distance_from_the_peers_tells() -> None:
+    sound = nearly(388.0)
+    row = table(lambda a, b: 291.0 if a == 5 else sound(a, b))
+    pair = table(lambda a, b: 345.0 if (a, b) == (2, 6) else sound(a, b))
+    assert said(RULE, DEVICES + row) + said(RULE, DEVICES + pair) == snapshot(
+        [
+            ("nvlink-down", "warning", "likely", "GPU 5 copies with its peers at 291.0 GB/s, the others at 387.6"),
+            ("nvlink-down", "warning", "likely", "GPUs 2-6 copy at 345.0 GB/s, the other pairs at 387.4"),
+        ]
+    )
+
+
+def test_pairs_that_spread_do_not_accuse_the_slowest() -> None:
+    text = table(lambda a, b: 388.0 - 10.0 * abs(a - b))
+    assert said(RULE, text) == []
+    assert check(RULE, text).proofs[0].undecided  # far from their median nobody calls them alike, either
+
+
+def test_pairs_over_pcie_differ_by_where_they_sit() -> None:
+    assert said(RULE, table(lambda a, b: 43.0 if {a, b} == {2, 3} else 52.0)) == []
+
+
+@given(st.floats(0.01, 1.2))
+def test_a_share_of_what_links_carry_is_sound_lost_or_left_open(share: float) -> None:
+    text = DEVICES + table(nearly(396.4 * share))
+    outcome = check(RULE, text)
+    healthy = any(proof.weight for proof in outcome.proofs)
+    assert healthy == (share * 0.997 >= 0.9) or abs(share * 0.997 - 0.9) < 0.001
+    assert bool(outcome.findings) == (share * 1.003 < 0.8) or abs(share * 1.003 - 0.8) < 0.001
+    assert healthy or outcome.findings or all(proof.undecided for proof in outcome.proofs)
+
+
+def test_all_pairs_at_a_part_of_what_their_links_carry() -> None:
+    assert said(RULE, DEVICES + table(nearly(258.0))) == snapshot(
+        [
+            (
+                "nvlink-down",
+                "warning",
+                "possible",
+                "GPUs 0, 1, 2, 3 and 4 more copy among themselves at 258.5 GB/s, and their links carry 396",
+            )
+        ]
+    )
+    assert weights(DEVICES + table(nearly(338.0))) == snapshot(
+        [("28 pairs of 8 GPUs copy at 337.0 to 338.7 GB/s of 396 that its links carry, which is not judged", 0)]
+    )
+
+
+def test_a_board_of_four_may_divide_the_links() -> None:
+    four = "".join(DEVICES.splitlines(keepends=True)[:4])
+    assert said(RULE, four + table(nearly(131.0), gpus=4)) == []
+    assert all(proof.undecided for proof in check(RULE, four + table(nearly(131.0), gpus=4)).proofs)
+
+
 def test_islands_are_no_fault() -> None:
     assert said(RULE, table(lambda a, b: 240.0 if a // 4 == b // 4 else 20.0)) == []
     assert said(RULE, from_host(25.1, 25.0, 17.8, 17.9)) == []

@@ -12,6 +12,12 @@ from slowlink.model.source import Ref
 
 UNEVEN = 0.75
 """What falls below this share of its peers is slow: sound GPUs of one node copy within a few per cent."""
+BEYOND_PCIE = 60.0
+"""GB/s between two GPUs that PCIe up to generation 5 does not carry: then they have links."""
+_UNEVEN_BY_LINK = 0.9
+_SPREAD = 0.95
+"""Pairs over links that are alike stay above the second of their median (within 1 % in NVIDIA's own samples of
+nvbandwidth); where all others do, what falls below the first stands apart."""
 FEWEST = 4
 """Of fewer GPUs none is the odd one."""
 _BOTH = 2
@@ -70,7 +76,7 @@ def slow_gpus(copies: Copies) -> tuple[int, ...]:
     levels = by_gpu(copies)
     if len(levels) < FEWEST:
         return ()
-    enough = UNEVEN * median(levels.values())
+    enough = _enough(copies, levels.values())
     slow = {gpu: value for gpu, value in levels.items() if value < enough}
     rest = [value for key, value in copies.values.items() if slow.keys().isdisjoint(key)]
     return tuple(slow) if 0 < len(slow) <= len(levels) // FEWEST and rest and _alike(rest) else ()
@@ -80,7 +86,7 @@ def slow_pairs(copies: Copies) -> tuple[tuple[int, ...], ...]:
     """One or two pairs that are slow although both GPUs are fast with all others."""
     if copies.of != "pairs" or len(copies.gpus) < FEWEST or slow_gpus(copies):
         return ()
-    enough = UNEVEN * copies.usual
+    enough = _enough(copies, copies.values.values())
     slow = tuple(pair for pair, value in copies.values.items() if value < enough)
     rest = [value for value in copies.values.values() if value >= enough]
     return slow if 0 < len(slow) <= _BOTH and _alike(rest) else ()
@@ -88,7 +94,20 @@ def slow_pairs(copies: Copies) -> tuple[tuple[int, ...], ...]:
 
 def alike(copies: Copies) -> bool:
     """Do all GPUs and pairs reach about the same?"""
-    return _alike(copies.values.values())
+    least = _UNEVEN_BY_LINK if _is_linked(copies) else UNEVEN
+    return min(copies.values.values()) >= least * copies.usual
+
+
+def _enough(copies: Copies, values: Collection[float]) -> float:
+    """GB/s below which one stands apart: pairs over links differ so little that a smaller distance tells."""
+    middle = median(values)
+    apart = not any(_UNEVEN_BY_LINK * middle <= value < _SPREAD * middle for value in values)
+    return (_UNEVEN_BY_LINK if apart and _is_linked(copies) else UNEVEN) * middle
+
+
+def _is_linked(copies: Copies) -> bool:
+    """Do the GPUs reach each other with more than PCIe carries?"""
+    return copies.of == "pairs" and copies.usual >= BEYOND_PCIE * (_BOTH if copies.both_ways else 1)
 
 
 def _alike(values: Collection[float]) -> bool:

@@ -5,7 +5,8 @@ host and each GPU, and between each pair of GPUs. The GPUs of a node are alike, 
 cent. A GPU that the host reaches with half of what the others get has half of the lanes or of the speed of its PCIe
 link; one that keeps up in a test one way, and not both ways at once, has a sound link. A GPU that is slow with all
 its peers has lost its links; one slow pair has lost the link between the two. Where the GPU or its PCIe link is
-known, what all of them reach is held against its PCIe generation and its NVLinks, too; else it is only told.
+known, what all of them reach is held against its PCIe generation and its NVLinks, too (docs/physics.md, "Copies
+between two GPUs of a node"); else it is only told.
 
 Why it matters: a ring is as fast as its slowest copy.
 How to confirm: run the test again with nothing else on the node; read ``nvidia-smi -q`` (PCIe link, under load),
@@ -26,10 +27,11 @@ from msgspec import Struct
 
 from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.model.facts import Hardware, Matrices, Of, Readings
-from slowlink.model.report import Confidence, Evidence, Finding, Suspect
+from slowlink.model.report import Confidence, Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.measured.copies_by_gpu import (
+    BEYOND_PCIE,
     FEWEST,
     UNEVEN,
     Copies,
@@ -48,8 +50,6 @@ _PCIE = {3: 12.0, 4: 24.0, 5: 52.0, 6: 100.0}
 _LANES = 16
 _GENERATIONS = {8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 """GT/s -> generation of PCIe."""
-_BEYOND_PCIE = 60.0
-"""GB/s between two GPUs that PCIe up to generation 5 does not carry: then they have links."""
 _SEE_PCIE = Step("See width and speed of its PCIe link, under load.", "lspci -vv | grep -E 'LnkCap:|LnkSta:'")
 _SEE_LINKS = Step("Read the state of the links.", "nvidia-smi nvlink -s; nvidia-smi topo -m")
 _SEE_XGMI = Step("Read the state of the links.", "amd-smi xgmi -l; rocm-smi --showtopo")
@@ -60,7 +60,12 @@ class Params(Struct, frozen=True):
     """What share of the usual is how sure."""
 
     least: float = 0.7
-    """Of what the GPU's links usually carry: from here on it is a proof."""
+    """Of what the GPU's PCIe link usually carries: from here on it is said beside that."""
+    sound: float = 0.9
+    """Of what the GPU's links carry: from here on it is a proof. Published copies between two GPUs reach 0.91 to 1.04
+    of it (A100 274 of 264 to 300, H100 376 of 396, H800 160 to 172 of 176; docs/physics.md)."""
+    lost: float = 0.8
+    """Of the same: below it links are lost, or do not run at their speed. Between the two nothing is concluded."""
     odd: float = 0.55
     """Of what its PCIe generation usually carries: below it something is wrong, or the machine is a part of one."""
     sure: float = 0.3
@@ -124,7 +129,8 @@ def _uneven(copies: Copies) -> Finding | None:
         value, who = min(copies.values[pair] for pair in pairs), _names([f"{a}-{b}" for a, b in pairs])
         words = f"GPUs {who} copy at {value:.1f} GB/s, the other pairs at {copies.usual:.1f}"
         evidence = _lines(copies, [a for a, _ in pairs], value)
-        return _finding("nvlink-down", "likely", copies, words, evidence, [gpu for pair in pairs for gpu in pair])
+        both = [gpu for pair in pairs for gpu in pair]
+        return _finding("nvlink-down", "likely", copies, words, evidence, both, _how_bad(value, copies.usual))
     value = min(levels[gpu] for gpu in slow)
     rest = [level for gpu, level in levels.items() if gpu not in slow]
     usual = sorted(rest)[len(rest) // 2]
@@ -132,20 +138,24 @@ def _uneven(copies: Copies) -> Finding | None:
     cause = _cause(copies, usual)
     between = {"host": "with the host", "pairs": "with its peers", "gpus": "in its own memory"}[copies.of]
     words = f"GPU {who} copies {between} at {value:.1f} GB/s, the others at {usual:.1f}"
-    return _finding(cause, "likely", copies, words, _lines(copies, slow, value), slow)
+    return _finding(cause, "likely", copies, words, _lines(copies, slow, value), slow, _how_bad(value, usual))
+
+
+def _how_bad(value: float, usual: float) -> Severity:
+    return "error" if value < UNEVEN * usual else "warning"
 
 
 def _cause(copies: Copies, usual: float) -> str:
     if copies.of == "host":
         return "pcie-link-degraded"
-    linked = usual >= _BEYOND_PCIE * (2 if copies.both_ways else 1)
+    linked = usual >= BEYOND_PCIE * (2 if copies.both_ways else 1)
     return "nvlink-down" if copies.of == "pairs" and linked else "straggler-gpu"
 
 
 def _of_all(copies: Copies, gpu: Gpu | None, usual: float | None, params: Params) -> Finding | None:
     """All of them far below what this GPU, or its link, can do."""
     most = max(copies.values.values())
-    if usual is None or most >= (params.odd if copies.of == "host" else params.sure) * usual:
+    if usual is None or most >= (params.odd if copies.of == "host" else _least_of_links(copies, gpu, params)) * usual:
         return None
     confidence: Confidence = "likely" if most < params.sure * usual else "possible"
     who = _names([str(number) for number in copies.gpus])
@@ -155,8 +165,18 @@ def _of_all(copies: Copies, gpu: Gpu | None, usual: float | None, params: Params
         cause = "pcie-link-degraded"
     else:
         words = f"GPUs {who} copy among themselves at {most:.1f} GB/s, and their links carry {usual:.0f}"
-        cause = "p2p-disabled"
-    return _finding(cause, confidence, copies, words, _lines(copies, copies.gpus, most), copies.gpus)
+        cause = "p2p-disabled" if most < BEYOND_PCIE * (2 if copies.both_ways else 1) else "nvlink-down"
+    severity: Severity = "error" if copies.of == "host" or most < params.sure * usual else "warning"
+    return _finding(cause, confidence, copies, words, _lines(copies, copies.gpus, most), copies.gpus, severity)
+
+
+def _least_of_links(copies: Copies, gpu: Gpu | None, params: Params) -> float:
+    """The share of what links carry that all pairs have where no link is lost.
+
+    Few GPUs may sit on a board that divides the links among them, and some tests count both directions as one.
+    """
+    divided = gpu is not None and len(copies.gpus) <= (gpu.small_mesh or 0) + 1
+    return params.sure if divided or copies.both_ways else params.lost
 
 
 def _usual(copies: Copies, gpu: Gpu | None) -> float | None:
@@ -206,20 +226,27 @@ def _proof(copies: Copies, usual: float | None, params: Params) -> list[Proof]:
     values = sorted(copies.values.values())
     if len(copies.gpus) == 1 and copies.of != "pairs":
         return [_of_one(copies, usual, params)]
-    if len(values) < 2 or not alike(copies) or copies.of == "gpus":
+    if len(values) < 2 or copies.of == "gpus" or (copies.of == "host" and not alike(copies)):
         return []
-    sound = usual is not None and values[0] >= params.least * usual
+    least = params.least if copies.of == "host" else params.sound
+    sound = usual is not None and values[0] >= least * usual
     what = f"{len(copies.gpus)} GPUs" if copies.of == "host" else f"{len(values)} pairs of {len(copies.gpus)} GPUs"
     whose = "with the host " if copies.of == "host" else ""
     kind = "usual for its PCIe link" if copies.of == "host" else "that its links carry"
-    against = (
-        f"; {usual:.0f} is {kind}" if sound and copies.of == "host" else f" of {usual:.0f} {kind}" if sound else ""
-    )
+    if copies.of == "host":
+        against = f"; {usual:.0f} is {kind}" if sound else ""
+    else:
+        against = f" of {usual:.0f} {kind}" if usual is not None else ""
     node = f"{copies.matrix.host}: " if copies.matrix.host else ""
     words = f"{node}{what} copy {whose}at {values[0]:.1f} to {values[-1]:.1f} GB/s{against}"
+    undecided = copies.of == "pairs" and not sound and (usual is not None or not alike(copies))
     return [
         Proof(
-            words, _lines(copies, copies.gpus[:1], values[0]), weight=int(sound and copies.of == "pairs"), measured=True
+            f"{words}, which is not judged" if undecided else words,
+            _lines(copies, copies.gpus[:1], values[0]),
+            weight=int(sound and copies.of == "pairs"),
+            measured=True,
+            undecided=undecided,
         )
     ]
 
@@ -250,6 +277,7 @@ def _finding(
     words: str,
     evidence: tuple[Evidence, ...],
     gpus: Sequence[int] = (),
+    severity: Severity = "error",
 ) -> Finding:
     node = copies.matrix.host or ""
     accused: tuple[Suspect, ...] = suspects("gpu", [f"{node} GPU {gpu}".strip() for gpu in gpus])
@@ -257,7 +285,7 @@ def _finding(
     return finding(
         cause,
         f"{node}: {words}" if node else words,
-        severity="error",
+        severity=severity,
         confidence=confidence,
         evidence=evidence,
         suspects=(*accused, *suspects("node", [node] if node else [])),
