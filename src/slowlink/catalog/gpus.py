@@ -49,6 +49,8 @@ class Gpu(Struct, frozen=True):
     """GPUs that NVLink joins over the nodes of a rack; None where it ends with the node."""
     pcie_gen: int | None = None
     memory_bytes: int | None = None
+    watts: float | None = None
+    """The power that the vendor sells the board with."""
     fp64_tflops: float | None = None
     """The vendor's rate in double precision, of its matrix units where they have it."""
     shares: Mapping[str, Shares] | None = None
@@ -116,6 +118,7 @@ def _gpu(name: str, entry: Mapping[str, Any]) -> Gpu:
         nvls_share=entry.get("nvls_share"),
         rack=entry.get("rack"),
         pcie_gen=entry.get("pcie_gen"),
+        watts=entry.get("watts"),
         fp64_tflops=entry.get("fp64_tflops"),
         memory_bytes=None if gib is None else gib << 30,
         shares=read_shares(entry.get("shares", {})),

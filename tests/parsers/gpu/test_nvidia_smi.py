@@ -210,6 +210,7 @@ def test_a_table() -> None:
             ("gpu 1", "gpu-memory-used", 4194304),
             ("gpu 1", "gpu-memory-total", 85899345920),
             ("gpu 1", "gpu-compute-mode", "Default"),
+            ("gpu 1", "gpu-sensors-failed", "temperature"),
             ("gpu 1", "gpu-mig", False),
             ("node", "gpu-count", 2),
             ("process 4711", "process-gpu", "1"),
@@ -224,6 +225,7 @@ def test_an_old_table() -> None:
         [
             ("node", "driver-version", "418.67"),
             ("node", "cuda-version", "10.1"),
+            ("gpu 0", "gpu-name-cut", "Tesla V100-SXM2"),
             ("gpu 0", "gpu-bus-id", "0000:00:1e.0"),
             ("gpu 0", "gpu-persistence", True),
             ("gpu 0", "gpu-ecc-volatile-uncorrectable", 0),
@@ -248,6 +250,7 @@ def test_a_table_with_slices() -> None:
         [
             ("node", "driver-version", "515.1.2"),
             ("node", "cuda-version", "11.7"),
+            ("gpu 0", "gpu-name-cut", "NVIDIA A100-SXM"),
             ("gpu 0", "gpu-bus-id", "0000:07:00.0"),
             ("gpu 0", "gpu-persistence", True),
             ("gpu 0", "gpu-temperature", 29.0),
@@ -258,6 +261,7 @@ def test_a_table_with_slices() -> None:
             ("gpu 0", "gpu-memory-total", 42949672960),
             ("gpu 0", "gpu-compute-mode", "Default"),
             ("gpu 0", "gpu-mig", True),
+            ("gpu 1", "gpu-name-cut", "NVIDIA A100-SXM"),
             ("gpu 1", "gpu-bus-id", "0000:1b:00.0"),
             ("gpu 1", "gpu-persistence", True),
             ("gpu 1", "gpu-ecc-volatile-uncorrectable", 0),

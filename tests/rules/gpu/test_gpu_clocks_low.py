@@ -37,3 +37,31 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+HEAD = "| NVIDIA-SMI 550.99.01             Driver Version: 550.99.01      CUDA Version: 12.4     |\n"
+
+
+def table_of(state: str, percent: str) -> str:
+    return HEAD + (
+        "|   4  NVIDIA H100 80GB HBM3          On  |   00000000:5D:00.0 Off |                    0 |\n"
+        f"| N/A   41C    {state}            91W /  700W   |       4MiB /  81559MiB | {percent:>7}      Default |\n"
+    )
+
+
+def test_a_busy_gpu_that_idles() -> None:
+    assert said("gpu-clocks-low", table_of("P8", "98%")) == snapshot(
+        [("gpu-clocks-throttled", "warning", "possible", "GPU 4: busy, and in P8, a state for idling")]
+    )
+
+
+def test_states_for_work_idle_gpus_and_cells_without_a_number() -> None:
+    for state, percent in (
+        ("P0", "100%"),
+        ("P2", "100%"),
+        ("P8", "3%"),
+        ("P8", "N/A"),
+        ("N/A", "100%"),
+        ("P?", "100%"),
+    ):
+        assert findings_of("gpu-clocks-low", table_of(state, percent)) == (), (state, percent)

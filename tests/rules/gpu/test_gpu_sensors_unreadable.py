@@ -22,8 +22,18 @@ def test_a_gpu_that_answers_nothing() -> None:
     )
 
 
-def test_a_broken_fan_sensor_is_no_lost_gpu() -> None:
-    assert findings_of("gpu-sensors-unreadable", HEAD + FIRST + FAN) == ()
+def test_a_broken_fan_sensor_is_no_lost_gpu_and_no_health() -> None:
+    assert said("gpu-sensors-unreadable", HEAD + FIRST + FAN) == snapshot(
+        [
+            (
+                "gpu-hardware-fault",
+                "warning",
+                "possible",
+                "GPU 3: no value of fan (ERR!): the sensor, or what it watches, failed",
+            )
+        ]
+    )
+    assert findings_of("gpu-sensors-unreadable", HEAD + FIRST + FAN.replace("ERR!", " N/A")) == ()
 
 
 def test_it_says_what_to_do() -> None:

@@ -91,3 +91,36 @@ def test_ecc_off_on_one_node_is_a_warning_and_everywhere_a_choice() -> None:
 
 def test_nodes_that_are_alike_are_silent() -> None:
     assert findings_of("gpu-settings", cluster()) == ()
+
+
+def smi(name: str, watts: int) -> str:
+    return (
+        "| NVIDIA-SMI 550.99.01             Driver Version: 550.99.01      CUDA Version: 12.4     |\n"
+        f"|   0  {name:<31} On  |   00000000:5D:00.0 Off |                    0 |\n"
+        f"| N/A   41C    P0            81W /  {watts}W   |       4MiB /  81559MiB |     98%      Default |\n"
+    )
+
+
+def test_a_cap_far_below_what_the_model_is_sold_with_where_no_default_is_printed() -> None:
+    assert said("gpu-settings", smi("NVIDIA H100 80GB HBM3", 350)) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "warning",
+                "possible",
+                "GPU 0: the power limit is 350 W of 700 W that the model is sold with",
+            )
+        ]
+    )
+    assert said("gpu-settings", smi("Tesla V100-SXM2...", 150)) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "warning",
+                "possible",
+                "GPU 0: the power limit is 150 W of 300 W that the model is sold with",
+            )
+        ]
+    )
+    assert said("gpu-settings", smi("NVIDIA H100 80GB HBM3", 500)) == []  # a variant may be sold with less
+    assert said("gpu-settings", smi("NVIDIA H100...", 350)) == []  # several models begin so

@@ -2,8 +2,10 @@
 
 The driver says why clocks are lower than they could be. Hardware slowdown at least halves them: the GPU is too hot, or
 the power brake of the board was pulled (a power supply failed, or the rack asked for less). Software slowdown by heat
-is milder, and a warning. The power brake is a cause of its own, for its remedy lies outside the GPU. Idling,
-application clocks and the power limit are normal reasons and no fault.
+is milder, and a warning. So is a GPU as hot as its slowdown temperature; where no tool prints that, it is not known:
+models differ by some 10 C. Then a GPU from 90 C on is told (of AMD's, whose hottest spot may be what is printed, from
+100 C), and nothing of it is called sound. The power brake is a cause of its own, for its remedy lies outside the GPU.
+Idling, application clocks and the power limit are normal reasons and no fault.
 
 Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it in every collective.
 How to confirm: ``nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK`` while the benchmark runs; compare GPUs.
@@ -18,14 +20,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, growth
-from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Finding, Severity
+from msgspec import Struct
+
+from slowlink.facts.readings import by_attribute, growth, latest
+from slowlink.model.facts import Of, Readings, Sources
+from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, Step, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
 from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.gpu.remedies import of_amd
 
 CAUSES = ("gpu-clocks-throttled", "power-brake")
 
@@ -49,10 +54,62 @@ _IN_JOB = "gpu-slowed-by-heat"
 _MUCH_OF_JOB = 5.0
 """Percent of its time: less is a moment of full load."""
 ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, _IN_JOB, "gpu-clocks-idle")
+_LIMIT = "gpu-temperature-slowdown"
 
 
-def check(clocks: Annotated[Readings, Of(*ATTRIBUTES)]) -> Iterator[Finding | Proof]:
-    """Hardware slowdown, growth of its counters, and slowdown by heat."""
+class Params(Struct, frozen=True):
+    """Degrees Celsius from which a GPU is hot where no limit of its own is known."""
+
+    hot: float = 90.0
+    """NVIDIA's data centre GPUs slow down from 85 to 95 C, by what their drivers print."""
+    hot_amd: float = 100.0
+    """amdgpu prints critical temperatures of 100 to 110 C of Instinct GPUs, edge and junction."""
+
+
+def check(
+    clocks: Annotated[Readings, Of(*ATTRIBUTES)] | None,
+    heat: Annotated[Readings, Of("gpu-temperature", _LIMIT, "gpu-temperature-margin")] | None,
+    sources: Sources,
+    params: Params,
+) -> Iterator[Finding | Proof]:
+    """Hardware slowdown, growth of its counters, slowdown by heat; then GPUs that are hot."""
+    if clocks is not None:
+        yield from _held_down(clocks)
+    if heat is not None:
+        yield from _hot(heat, sources, params)
+
+
+def _hot(heat: Readings, sources: Sources, params: Params) -> Iterator[Finding]:
+    """One finding for GPUs at their own limit, one for those whose limit is not known."""
+    limits = {key: float(r.value) for key, r in latest(by_attribute(heat, _LIMIT)).items() if not _is_words(r)}
+    margins = latest(by_attribute(heat, "gpu-temperature-margin"))
+    now = {key: r for key, r in latest(by_attribute(heat, "gpu-temperature")).items() if not _is_words(r)}
+    groups = (
+        ([r for key, r in now.items() if key in limits and float(r.value) >= limits[key]], _AT_LIMIT),
+        (
+            [r for key, r in now.items() if key not in limits and key not in margins and _is_hot(r, sources, params)],
+            _HOT,
+        ),
+    )
+    for found, where in groups:
+        if found:
+            hottest = max(float(reading.value) for reading in found)
+            yield _finding(f"{gpus_at(found)}: {hottest:g} C, {where}", found, "warning", confidence="possible")
+
+
+_AT_LIMIT = "at the temperature where it slows down"
+_HOT = "where GPUs slow down or are near to it; its own limit is not known"
+
+
+def _is_words(reading: Reading) -> bool:
+    return isinstance(reading.value, str)
+
+
+def _is_hot(reading: Reading, sources: Sources, params: Params) -> bool:
+    return float(reading.value) >= (params.hot_amd if of_amd([reading], sources) else params.hot)
+
+
+def _held_down(clocks: Readings) -> Iterator[Finding | Proof]:
     seen: set[tuple[str | None, str]] = set()
     for name, words in _HARD.items():
         on = [r for r in by_attribute(clocks, name) if r.value is True]
@@ -90,14 +147,20 @@ def _cause(attribute: str) -> str:
     return "power-brake" if attribute.endswith("power-brake") else CAUSES[0]
 
 
-def _finding(what: str, readings: Sequence[Reading], severity: Severity, cause: str = CAUSES[0]) -> Finding:
+def _finding(
+    what: str,
+    readings: Sequence[Reading],
+    severity: Severity,
+    cause: str = CAUSES[0],
+    confidence: Confidence | None = None,
+) -> Finding:
     grave = severity == "error"
     return finding(
         cause,
         what,
         severity=severity,
-        confidence="certain" if grave else "likely",
-        evidence=reading_evidence(readings, expected="off"),
+        confidence=confidence or ("certain" if grave else "likely"),
+        evidence=reading_evidence(readings, expected="" if confidence else "off"),
         suspects=gpu_suspects(readings),
         explains=("busbw-below-expected", "straggler-node") if grave else (),
         remedy=[

@@ -21,6 +21,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.averages import median
+from slowlink.catalog.gpus import find_gpu
 from slowlink.facts.readings import by_attribute, by_node, latest_of, node_of
 from slowlink.model.facts import Communicators, Of, Readings, Sweeps
 from slowlink.model.report import Finding
@@ -34,18 +35,22 @@ CAUSES = ("gpu-clocks-throttled", "node-differs", "p2p-disabled")
 
 _POWER = ("gpu-power-limit", "gpu-power-limit-default")
 
+_NAMES = ("gpu-name", "gpu-name-cut")
+
 
 class Params(Struct, frozen=True):
     """When a power limit is low, and how many nodes show what is usual."""
 
     low_share: float = 0.9
     """Its limit over that of most nodes, or over the board's default; vendors set them within a few per cent."""
+    far_share: float = 0.7
+    """Its limit over what its model is sold with, where its own default was not read: variants have a little less."""
     fewest_nodes: int = 3
     """Nodes of which more than half must agree; of two that differ, neither is the odd one."""
 
 
 def check(
-    state: Annotated[Readings, Of(*_POWER, "gpu-mig", "gpu-ecc")],
+    state: Annotated[Readings, Of(*_POWER, *_NAMES, "gpu-mig", "gpu-ecc")],
     communicators: Communicators | None,
     sweeps: Sweeps | None,
     params: Params,
@@ -72,6 +77,22 @@ def _power(state: Readings, params: Params) -> Iterator[Finding]:
     if low:
         default = max(defaults[node_of(r), r.part] for r in low)
         yield _capped(low, f"of {default:g} W that the board has by default", params, grave=False)
+    yield from _below_model([r for r in now if r not in few and (node_of(r), r.part) not in defaults], state, params)
+
+
+def _below_model(limits: Sequence[Reading], state: Readings, params: Params) -> Iterator[Finding]:
+    """Limits far below what the model is sold with; a name that a table cut says it where its beginning does."""
+    models = {
+        (node_of(r), r.part): found
+        for name in _NAMES[::-1]
+        for r in latest_of(by_attribute(state, name))
+        if (found := find_gpu(str(r.value))) is not None
+    }
+    sold = {r: models[node_of(r), r.part].watts or 0.0 for r in limits if (node_of(r), r.part) in models}
+    for watts in sorted(set(sold.values())):
+        low = [r for r in limits if sold.get(r) == watts and _watts(r) < params.far_share * watts]
+        if low:
+            yield _capped(low, f"of {watts:g} W that the model is sold with", params, grave=False)
 
 
 def _usual(limits: Sequence[float], params: Params) -> float | None:

@@ -41,6 +41,8 @@ _ASPECTS = (
 )
 _CLOCKS = "clocks not slowed"
 """Mentioned only with others: alone it would say little, because an idle GPU is never slowed."""
+_DOUBTS = ("gpu-clocks-throttled", "gpu-driver-hung")
+"""Memory and links may be sound on a GPU that is slow: heat, a power limit, a state for idling."""
 _READ = tuple(dict.fromkeys(name for _, _, names in _ASPECTS for name in names))
 
 
@@ -58,7 +60,13 @@ def check(
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
     seen = joined(by_attribute(state, name) for _, names in fine for name in names)
-    yield Proof(f"{_which(state, seen)}: {', '.join(said)}", reading_evidence(seen, most=2), weight=1, leads=True)
+    yield Proof(
+        f"{_which(state, seen)}: {', '.join(said)}",
+        reading_evidence(seen, most=2),
+        weight=1,
+        leads=True,
+        doubted_by=_DOUBTS,
+    )
 
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:

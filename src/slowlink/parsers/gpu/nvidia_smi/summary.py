@@ -58,6 +58,12 @@ def _unreadable(row: re.Match[str]) -> bool | None:
     return True if sum(row[name] == "ERR!" for name in _SENSORS) >= 2 else None
 
 
+def _failed(row: re.Match[str]) -> str | None:
+    """The sensors that read as error where the GPU answers otherwise: ``fan, power``."""
+    failed = [name for name in ("fan", *_SENSORS) if row[name] == "ERR!"]
+    return ", ".join(failed) if failed and not _unreadable(row) else None
+
+
 class Summary:
     """Remembers the GPU whose first row has gone by, for the rows below it."""
 
@@ -137,6 +143,7 @@ class Summary:
                 "gpu-utilisation": measure(second["utilisation"]),
                 "gpu-compute-mode": words(second["mode"]),
                 "gpu-sensors-unreadable": _unreadable(second),
+                "gpu-sensors-failed": _failed(second),
             }
             return self._keep(self._gpu, line, values)
         if third := _THIRD.fullmatch(text):
@@ -150,6 +157,7 @@ class Summary:
         values: dict[str, Value | None] = {
             # Long names are cut: "NVIDIA H100 80GB HBM3..." and "Tesla V100-SXM2..." say no model.
             "gpu-name": None if first["name"].endswith("...") else words(first["name"]),
+            "gpu-name-cut": words(first["name"][:-3]) if first["name"].endswith("...") else None,
             "gpu-bus-id": bus_id(first["bus"]),
             "gpu-persistence": switch(first["persistence"]),
             "gpu-ecc-volatile-uncorrectable": count(first["ecc"]),
