@@ -68,6 +68,36 @@ def test_all_active() -> None:
     assert proofs_of("nvlink-inactive", link_status()) == snapshot([("8 GPUs: 144 NVLinks active at 26.562 GB/s", 0)])
 
 
+def letters(*rows: str) -> str:
+    """What ``dcgmi nvlink -s`` prints of GPUs with these links."""
+    gpus = "".join(f"    gpuId {gpu}:\n        {' '.join(row)}\n" for gpu, row in enumerate(rows))
+    head = "+----------------------+\n|  NvLink Link Status  |\n+----------------------+\nGPUs:\n"
+    return head + gpus + "NvSwitches:\n    No NvSwitches found.\n\nKey: Up=U, Down=D, Disabled=X, Not Supported=_\n"
+
+
+def test_a_gpu_with_fewer_links_than_its_peers() -> None:
+    sound = "UUUUUUUU____"
+    for odd in ("UUUUUUU_____", "XUUUUUUU____", "UUUXUUUU____"):
+        assert said("nvlink-inactive", letters(*[sound] * 7, odd)) == snapshot(
+            [("nvlink-down", "warning", "possible", "GPU 7: 7 NVLinks, and 8 of the other GPUs")]
+        )
+        assert proofs_of("nvlink-inactive", letters(*[sound] * 7, odd)) == []
+
+
+def test_links_whose_number_differs_by_design_are_no_fault() -> None:
+    assert findings_of("nvlink-inactive", letters("UUUU", "UUU_", "UUUU", "UUU_")) == ()
+    assert findings_of("nvlink-inactive", letters("UUUU", "UUUU", "UUU_")) == ()  # too few to tell
+
+
+def test_a_list_that_was_cut_accuses_nobody() -> None:
+    text = "\n".join(link_status(name="NVIDIA X9000").splitlines()[:-2]) + "\n"
+    assert findings_of("nvlink-inactive", text) == ()
+
+
+def test_links_without_a_speed() -> None:
+    assert proofs_of("nvlink-inactive", letters(*["UUUU"] * 4)) == snapshot([("4 GPUs: 16 NVLinks active", 0)])
+
+
 def test_it_says_what_to_do() -> None:
     text = on_nodes(node07=link_status(inactive=("3/17",)))
     assert remedies_of("nvlink-inactive", text) == snapshot(

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from inline_snapshot import snapshot
+from job_findings import check
 from text_findings import findings_of, remedies_of, said
 
 from slowlink.catalog.causes import all_causes
@@ -101,6 +102,32 @@ def test_that_libraries_can_be_loaded_makes_no_gpu_sound() -> None:
         "inconclusive",
         "healthy",
     ]
+
+
+def diag(**results: str) -> str:
+    """A box of dcgmi diag; underscores in names are blanks."""
+    rows = "".join(f"| {name.replace('_', ' '):<25} | {result:<46} |\n" for name, result in results.items())
+    return PROMPT + HEAD + PASS + rows + FOOT
+
+
+def test_skipped_tests_are_told_and_are_no_proof() -> None:
+    tested = diag(Inforom="Pass", PCIe="Pass", GPU_Memory="Skip - All", Targeted_Stress="Skip")
+    untested = diag(Inforom="Pass", PCIe="Skip - All", GPU_Memory="Skip - All", Targeted_Stress="Skip")
+    assert [
+        (p.message, p.weight) for text in (tested, untested) for p in check("health-checks", text).proofs
+    ] == snapshot(
+        [
+            ("gpu07: 3 tests of dcgmi diag pass, 2 skipped: GPU Memory and Targeted Stress", 1),
+            (
+                "gpu07: 2 tests of dcgmi diag pass, 3 skipped: PCIe, GPU Memory and Targeted Stress; nothing of the hardware was tested",
+                0,
+            ),
+        ]
+    )
+    for skipped in range(4):  # never healthy where only records were read beside them
+        names = ("PCIe", "GPU_Memory", "Targeted_Stress")[:skipped]
+        found = check("health-checks", diag(Inforom="Pass", **dict.fromkeys(names, "Skip"))).proofs
+        assert [proof.weight for proof in found] == [int(not names)]
 
 
 def test_a_warning_of_the_watches_is_told() -> None:

@@ -2,7 +2,8 @@
 
 On boards with switches or a mesh every link of a GPU is used, so one inactive link is a fault. How many links there are
 depends on the model (A800 and H800 have 8 by design); on bridged cards unused links are inactive. Of models that the
-catalogue does not know, only links that other GPUs of the node use are reported.
+catalogue does not know, only links that other GPUs of the node use are reported; and a GPU that shows fewer links than
+its peers, whose links may be switched off (``X`` and ``_`` in ``dcgmi nvlink -s``).
 
 Why it matters: a GPU has less bandwidth to its peers, all GPUs of the node run at the pace of the slowest, and NVLS is
 usually lost.
@@ -22,12 +23,12 @@ from slowlink.facts.stretches import distinct, where
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.rules.evidence.gpu_phrases import JOINED, gpu_label, gpu_suspects, gpus_at, models, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.gpu_links.nvlink_layout import Layout, all_shown
+from slowlink.rules.gpu_links.nvlink_layout import Layout, Short, all_shown, short_of_links
 from slowlink.rules.gpu_links.remedies import READ_NVLINKS, RESET_AND_TEST
 
 CAUSES = ("nvlink-down",)
@@ -56,7 +57,10 @@ def check(
     if unsure:
         board = layout.board
         yield _finding(_inactive(unsure), unsure, "error" if board else "warning", "likely" if board else "possible")
-    if not (sure or unsure) and (said := sound(links)) is not None:
+    short = [] if sure or unsure else short_of_links(latest_of(by_attribute(links, "nvlink-active")))
+    if short:
+        yield _short(short)
+    if not (sure or unsure or short) and (said := sound(links)) is not None:
         yield Proof(said, reading_evidence(by_attribute(links, "nvlink-active"), most=1), weight=0)
 
 
@@ -69,7 +73,8 @@ def sound(links: Readings) -> str | None:
         return None
     speeds = sorted(distinct(latest_of(by_attribute(links, "nvlink-speed")), lambda _, value: f"{value:g}"))
     each = counted(len(now), "NVLink")
-    return f"{number_of_gpus(now)}: {each} active at {' and '.join(speeds[:2])} GB/s"
+    rate = f" at {' and '.join(speeds[:2])} GB/s" if speeds else ""
+    return f"{number_of_gpus(now)}: {each} active{rate}"
 
 
 def _inactive(readings: Sequence[Reading]) -> str:
@@ -82,6 +87,24 @@ def _which(readings: Sequence[Reading]) -> str:
     if len({gpu_label(reading) for reading in links}) == 1 and len(links) == len(readings):
         return f"NVLink {listed([reading.part.name.partition('/')[2] for reading in links])}"
     return "all NVLinks" if not links else counted(len(links), "NVLink")
+
+
+def _short(short: Sequence[Short]) -> Finding:
+    readings = [each.reading for each in short]
+    number, others = min((each.links, each.others) for each in short)
+    return finding(
+        "nvlink-down",
+        f"{gpus_at(readings)}: {counted(number, 'NVLink')}, and {others} of the other GPUs",
+        severity="warning",
+        confidence="possible",
+        evidence=[
+            line_evidence(each.reading.ref, observed=counted(each.links, "link"), expected=str(each.others))
+            for each in short[:4]
+        ],
+        suspects=gpu_suspects(readings),
+        remedy=[READ_NVLINKS, RESET_AND_TEST],
+        references=[NVIDIA_SMI],
+    )
 
 
 def _finding(what: str, readings: Sequence[Reading], severity: Severity, confidence: Confidence) -> Finding:

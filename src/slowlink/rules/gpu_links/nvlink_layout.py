@@ -17,6 +17,9 @@ from slowlink.rules.evidence.gpu_phrases import Models
 _BRIDGE = 4
 """Links that a bridge joins at most on one GPU; boards with switches have 6 and more."""
 
+_FEWEST_PEERS = 3
+"""GPUs with all links for each that has fewer."""
+
 
 def all_shown(links: Told, kinds: Models) -> bool:
     """Was every link of each GPU that is mentioned read? As many as its model has, else numbers without a gap, as many
@@ -31,6 +34,56 @@ def all_shown(links: Told, kinds: Models) -> bool:
             if kind is not None and kind.fabric == "nvswitch" and kind.links is not None and len(numbers) < kind.links:
                 return False
     return len({len(numbers) for table in tables for numbers in table.values()}) <= 1
+
+
+class Short(Struct, frozen=True):
+    """A GPU that shows fewer links than its peers."""
+
+    reading: Reading
+    """Of one of its links."""
+    links: int
+    others: int
+
+
+def short_of_links(links: Told) -> list[Short]:
+    """Each GPU that shows fewer links than all but a few of its node, where these show the same number.
+
+    Of the last GPU of a list from several lines nothing is known: lists are cut by hand.
+    """
+    few = {node: counts for node, shown in of_each_node(links, _shown).items() if (counts := _few(dict(shown))).fewer}
+    found: dict[tuple[str | None, str], Reading] = {}
+    last: dict[str | None, Reading] = {}
+    first: dict[tuple[str | None, str], Reading] = {}
+    for reading in links if few else ():
+        if reading.host in few and reading.part.kind == "nvlink":
+            key = reading.host, _gpu(reading.part)
+            first.setdefault(key, reading)
+            last[reading.host] = max(last.get(reading.host, reading), reading, key=lambda each: each.ref.line)
+            if key[1] in few[reading.host].fewer:
+                found.setdefault(key, reading)
+    return [
+        Short(r, few[key[0]].fewer[key[1]], few[key[0]].most)
+        for key, r in found.items()
+        if not _may_be_cut(first[key], last[key[0]])
+    ]
+
+
+def _may_be_cut(first: Reading, last: Reading) -> bool:
+    return _gpu(first.part) == _gpu(last.part) and first.ref.line != last.ref.line
+
+
+class _Few(Struct, frozen=True):
+    fewer: Mapping[str, int]
+    """GPU -> its number of links, of those with fewer than the others."""
+    most: int
+
+
+def _few(shown: Mapping[str, frozenset[int]]) -> _Few:
+    """Empty where the others differ among themselves, or are not many more."""
+    counts = {gpu: len(numbers) for gpu, numbers in shown.items()}
+    most = max(counts.values(), default=0)
+    fewer = {gpu: count for gpu, count in counts.items() if count < most}
+    return _Few(fewer if _FEWEST_PEERS * len(fewer) <= len(counts) - len(fewer) else {}, most)
 
 
 def _shown(kind: Kind) -> tuple[tuple[str, frozenset[int]], ...]:

@@ -27,7 +27,7 @@ from slowlink.parsers.host.verdict_tables import DOUBTED
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
-from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes
 from slowlink.rules.node.told_remedies import ASKS, ask, mends
 
@@ -111,6 +111,10 @@ _OF_SOFTWARE = regex(
     r"|Persistence Mode|Environment(?:al)? Variables|Graphics Processes|software)"
 )
 """Tests of DCGM that ask whether programs can use a GPU, and nothing of the GPU itself."""
+_OF_RECORDS = regex(r"dcgm/(?:Page Retirement\W?.*|Inforom)")
+"""Tests of DCGM that read what a GPU has on record, and put no load on it."""
+_MOST_SKIPPED = 4
+"""Skipped tests that are named."""
 _ENOUGH_ROWS = 4
 """So many rows of a script that nobody knows (a check of it may be as little as a file that is there) say something."""
 
@@ -140,7 +144,8 @@ def check(
         yield _finding(cause, sure, found, details, gpus)
     passed = [r for r in results.values() if r.value == "pass"]
     if passed and not failed:
-        yield _proof(passed, [r for r in results.values() if r.value == "warn"])
+        warnings, skipped = ([r for r in results.values() if r.value == value] for value in ("warn", "skip"))
+        yield _proof(passed, warnings, skipped)
 
 
 def _meant(name: str, words: str, number: int | None) -> tuple[str, bool]:
@@ -234,16 +239,20 @@ def _named(found: Sequence[Reading], details: Mapping[PartOfNode, Reading]) -> t
     return tuple(dict.fromkeys(names))[:64]
 
 
-def _proof(passed: Sequence[Reading], warned: Sequence[Reading]) -> Proof:
+def _proof(passed: Sequence[Reading], warned: Sequence[Reading], skipped: Sequence[Reading]) -> Proof:
     tools = ", ".join(dict.fromkeys(map(_tool, passed)))
     if tools == _TOOLS["site"]:  # one of both
         return _proof_of_site(passed, warned)
     verb = "passes" if len(passed) == 1 else "pass"
     beside = f", {len(warned)} with a warning" if warned else ""
+    names = list(dict.fromkeys(map(_name, skipped)))
+    beside += f", {len(names)} skipped: {listed(names, _MOST_SKIPPED)}" if names else ""
+    untested = bool(names) and all(_OF_SOFTWARE.match(r.part.name) or _OF_RECORDS.match(r.part.name) for r in passed)
+    beside += "; nothing of the hardware was tested" if untested else ""
     return Proof(
         f"{on_nodes(passed)}{counted(len(passed), 'test')} of {tools} {verb}{beside}",
-        tuple(map(_evidence, passed[:3])),
-        weight=_weight(passed),
+        (*map(_evidence, passed[:3]), *map(_evidence, skipped[:_MOST_SKIPPED] if untested else ())),
+        weight=0 if untested else _weight(passed),
     )
 
 
