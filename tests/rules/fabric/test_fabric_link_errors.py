@@ -91,7 +91,7 @@ def test_a_port_that_loses_packets_leaves_the_others_no_proof() -> None:
     lossy += "PortXmitDiscards:................20046\n"
     (proof,) = check("fabric-link-errors", fabric(3, 0) + lossy).proofs
     assert (proof.message, proof.weight) == (
-        "no errors were counted at 3 of 4 fabric ports since they were cleared, but lid 50/2 lost many packets, or the link",
+        "no errors were counted at 3 of 4 fabric ports since they were cleared",
         0,
     )
 

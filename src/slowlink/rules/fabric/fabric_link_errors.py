@@ -124,7 +124,7 @@ def _picture(seen: Sequence[Picture]) -> Picture:
 def _proof(found: dict[str, list[Reading]], before: Sequence[Rise]) -> Iterator[Proof]:
     """That no port counts errors now. Where some port counted errors nobody knows when (``before``), and was not read
     again, they may go on; a few clean ports do not speak for the rest of a fabric, nor do any beside one that loses
-    packets or its link."""
+    packets or its link (``fabric_losses.py`` says so)."""
     twice, clean = ports_read_twice(found), clean_ports(found)
     ports = {reading.part for series in found.values() for reading in series}
     if not {rise.last.part for rise in before} <= twice:
@@ -133,7 +133,4 @@ def _proof(found: dict[str, list[Reading]], before: Sequence[Rise]) -> Iterator[
         yield Proof(f"the error counters of {counted(len(twice), 'fabric port')} were read twice, and none grew")
     elif clean:
         text = f"no errors were counted at {len(clean)} of {counted(len(ports), 'fabric port')} since they were cleared"
-        lossy = lossy_ports(found)
-        if lossy:
-            text += f", but {some(sorted(part.name for part in lossy))} lost many packets, or the link"
-        yield Proof(text, weight=int(2 * len(clean) > len(ports) and not lossy))
+        yield Proof(text, weight=int(2 * len(clean) > len(ports) and not lossy_ports(found)))
