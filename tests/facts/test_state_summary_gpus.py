@@ -8,6 +8,7 @@ from nvidia_smi_outputs import OLD_QUERY, PMON, link_errors, link_status, query,
 from slowlink.facts.assemble import assemble
 from slowlink.facts.summary.state.gpus import summarise
 from slowlink.inputs import Input
+from slowlink.model.state import Part
 from slowlink.parsers.reading.read import read
 
 
@@ -142,3 +143,8 @@ def test_processes() -> None:
     assert summary(PMON) == snapshot(
         {"gpu_processes": {"4711": "gpu_burn"}, "gpu_process_names": ["gpu_burn"], "gpu_process_count": 1}
     )
+
+
+def test_a_link_without_a_number_keeps_its_name() -> None:
+    """Records may come from a node that sends anything."""
+    assert [Part("nvlink", name).number for name in ("0/17", "0/x", "", "0/\u0665")] == [17, "x", "", "\u0665"]

@@ -27,6 +27,12 @@ class Part(Struct, frozen=True, gc=False, cache_hash=True):
     ``libnccl.so.2``; process its pid; test ``dcgm/PCIe``; fabric-node ``leaf2``; fabric-port ``leaf2/5`` or
     ``node03 mlx5_0/1``."""
 
+    @property
+    def number(self) -> int | str:
+        """The end of its name behind the last slash, a number where it is one: 17 of nvlink ``0/17``."""
+        last = self.name.rpartition("/")[2]
+        return int(last) if last.isascii() and last.isdecimal() and len(last) < 19 else last
+
 
 class Reading(Struct, frozen=True, gc=False):
     """One attribute of one part, as one line says. What reads N/A, Unknown or [Not Supported] gives no reading."""

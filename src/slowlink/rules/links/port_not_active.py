@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.patterns import regex
+from slowlink.ordering import by_numbers
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
@@ -40,7 +40,6 @@ from slowlink.rules.links.port_readings import (
 CAUSES = ("port-down",)
 DENIES = ("port-down", "port-rate-low", "link-flapping", "subnet-manager-missing", "hca-missing")
 
-_DIGITS = regex(r"(\d{1,9})")
 _BOARD = 8
 """Ports of the usual board. Of ports that were only counted nobody knows which belong to it."""
 _FEW_PEERS = 2
@@ -75,12 +74,12 @@ class _Node:
         self.active_layers = {port.layer for port in active}
         self.active_cards = {port.card for port in active}
         self._first_active: dict[str, list[tuple[int, str]]] = {}
-        for port in sorted(active, key=lambda port: _order(port.name), reverse=True):
-            self._first_active[port.card] = _order(port.name)
+        for port in sorted(active, key=lambda port: by_numbers(port.name), reverse=True):
+            self._first_active[port.card] = by_numbers(port.name)
 
     def is_second(self, port: Port) -> bool:
         """Is a port before it on the same card Active? Cards are cabled from their first port on."""
-        return self._first_active[port.card] < _order(port.name)
+        return self._first_active[port.card] < by_numbers(port.name)
 
 
 def check(ports: PortReadings) -> Iterator[Finding | Proof]:
@@ -132,11 +131,6 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
         ports = counted(alike, "port")
         return Judged("error", "likely", f"{why}while {ports} of the same kind on the node are Active")
     return Judged("warning", "possible", f"{why}beside Active ones")
-
-
-def _order(name: str) -> list[tuple[int, str]]:
-    """Names in the order of their numbers: ``mlx5_2`` before ``mlx5_10``."""
-    return [(int(piece) if piece.isdecimal() else 0, piece) for piece in _DIGITS.split(name)]
 
 
 def _ipoib(port: Port) -> bool:

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from slowlink.model.facts import NicGroup
-from slowlink.patterns import regex
+from slowlink.ordering import by_numbers
 
-_DIGITS = regex(r"(\d{1,9})")
 _Rates = Mapping[str, float]
 """HCA -> its rate in Gb/s; 0 where it was not told."""
 
@@ -52,12 +51,7 @@ def _of_node(names: Sequence[str], usual: Mapping[str, float], rates: Sequence[f
     ordered = sorted(dict.fromkeys(names), key=lambda name: -usual.get(name, 0.0))
     least = rates[-1] if rates else 0.0
     wanted = {name: rates[place] if place < len(rates) else least for place, name in enumerate(ordered)}
-    found = {name: wanted[name] for name in sorted(wanted, key=_in_order)}
+    found = {name: wanted[name] for name in sorted(wanted, key=by_numbers)}
     for number in range(len(ordered), len(rates)):
         found[f"(HCA {number + 1} of {len(rates)})"] = rates[number]
     return found
-
-
-def _in_order(name: str) -> list[tuple[int, str]]:
-    """``mlx5_2`` before ``mlx5_10``."""
-    return [(int(piece) if piece.isdecimal() else 0, piece) for piece in _DIGITS.split(name)]

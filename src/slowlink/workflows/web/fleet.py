@@ -9,6 +9,7 @@ from slowlink.model.fleet import STATES, UNKNOWN, CellState, Fleet, FleetCell, F
 from slowlink.model.metrics import NewestRun
 from slowlink.model.report import Severity
 from slowlink.nodes import NodeLists
+from slowlink.ordering import by_numbers
 from slowlink.workflows.history.series import report_of_run
 from slowlink.workflows.web.remembered import Remembered
 from slowlink.workflows.web.said_of_nodes import UNREADABLE, SaidOfNodes, said_of_nodes
@@ -97,28 +98,10 @@ class Picture:
         for check, cells in self._cells.items():
             for node, cell in cells.items():
                 of_node.setdefault(node, {})[check] = cell
-        names = sorted(self._newest, key=_natural)
+        names = sorted(self._newest, key=by_numbers)
         return tuple(
             FleetNode(name, of_node.get(name, {}), self._newest[name].at, self._newest[name].run_id) for name in names
         )
-
-
-def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """``gpu9`` before ``gpu10``."""
-    parts: list[tuple[int, int, str]] = []
-    word = ""
-    for char in name:
-        is_digit = char.isascii() and char.isdecimal()
-        if word and (word[-1].isascii() and word[-1].isdecimal()) != is_digit:
-            parts.append(_part(word))
-            word = ""
-        word += char
-    return (*parts, _part(word)) if word else tuple(parts)
-
-
-def _part(word: str) -> tuple[int, int, str]:
-    is_number = word.isascii() and word.isdecimal() and len(word) <= 18
-    return (0, int(word), word) if is_number else (1, 0, word)
 
 
 def sets_with(node: str, sets: Iterable[str]) -> tuple[str, ...]:

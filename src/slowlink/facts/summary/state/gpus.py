@@ -140,7 +140,7 @@ def _links(state: State) -> dict[str, object]:
     links = _readings(state, "nvlink-active", "nvlink-replay-errors", "nvlink-crc-errors", "nvlink-tx-bytes")
     if links:
         values["nvlinks_per_gpu"] = _numbers_of_links(links)
-        values["nvlink_numbers"] = distinct(links, lambda part, _: int(part.name.partition("/")[2]))
+        values["nvlink_numbers"] = distinct(links, lambda part, _: part.number)
     down = [r.part.name for r in where(latest_of(_readings(state, "nvlink-active")), lambda _, value: value is False)]
     if down:
         values["nvlinks_inactive"] = down

@@ -216,9 +216,9 @@ def _gids(state: State) -> Iterator[tuple[str, object]]:
     yield "gid_ipv4", _values(state, "gid-ipv4")
     yield "gid_ipv4_by_hca", last_by(addresses, _hca_of)
     versions = [r for r in _now(state, "gid-type") if r.value == "RoCE v2"]
-    yield "roce_v2_indexes", _distinct(int(r.part.name.rpartition("/")[2]) for r in versions)
+    yield "roce_v2_indexes", _distinct(r.part.number for r in versions)
     in_use = [r for r in versions if (r.host, r.part) in with_address]
-    yield "roce_v2_ipv4_indexes", _distinct(int(r.part.name.rpartition("/")[2]) for r in in_use)
+    yield "roce_v2_ipv4_indexes", _distinct(r.part.number for r in in_use)
     with_netdev = {(r.host, r.part) for r in _now(state, "gid-netdev")}
     yield "gid_hcas_with_netdev", _distinct(_hca_of(r.part) for r in gids if (r.host, r.part) in with_netdev)
     yield "gid_hcas_without_netdev", _distinct(_hca_of(r.part) for r in gids if (r.host, r.part) not in with_netdev)
