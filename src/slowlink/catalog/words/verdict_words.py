@@ -58,9 +58,19 @@ def may_tell(text: str) -> bool:
     return not text.isascii() or not last_words().isdisjoint(_WORD.findall(text.lower()))
 
 
+def may_tell_verdict(text: str) -> bool:
+    """The same of a verdict alone, without the headings of one: *check* is part of many sentences."""
+    return not text.isascii() or not last_words_of_verdicts().isdisjoint(_WORD.findall(text.lower()))
+
+
 def may_tell_or_head(text: str) -> bool:
     """The same, or one of ``first_headings``."""
     return not text.isascii() or not _last_words_of_all().isdisjoint(_WORD.findall(text.lower()))
+
+
+def node_headings() -> frozenset[str]:
+    """What a first column of nodes is headed by, in small letters."""
+    return _headings("node")
 
 
 @cache
@@ -110,6 +120,12 @@ def _headings(kind: str) -> frozenset[str]:
 def last_words() -> frozenset[str]:
     """Of each of ``verdict_texts`` that may stand in a text of ASCII."""
     return _last_words(verdict_texts())
+
+
+@cache
+def last_words_of_verdicts() -> frozenset[str]:
+    """The same of verdicts alone."""
+    return _last_words(frozenset(_verdicts()) & verdict_texts())
 
 
 @cache

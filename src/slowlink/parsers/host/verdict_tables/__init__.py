@@ -27,7 +27,10 @@ from slowlink.catalog.words.verdict_words import (
     is_test_heading,
     is_verdict_heading,
     last_words,
+    last_words_of_verdicts,
     may_tell,
+    may_tell_verdict,
+    node_headings,
     verdict_at_end,
     verdict_of,
     verdict_texts,
@@ -114,11 +117,13 @@ class VerdictTables:
 
     @staticmethod
     def gate() -> Gate:
-        return ((anywhere(rf"(?i)(?:^|[^a-z])(?:{'|'.join(sorted(last_words()))})(?:[^a-z]|$)"),),)
+        return (_one_of(last_words_of_verdicts()),), (_one_of(last_words()), anywhere(_begin_of_heading()))
 
     @staticmethod
     def wants(text: str) -> bool:
-        return VerdictTables.literals.in_(text) and split_of(text) is not None and may_tell(text)
+        if not VerdictTables.literals.in_(text) or (split := split_of(text)) is None:
+            return False
+        return may_tell_verdict(text) or (may_tell(text) and _may_head(text, split))
 
     @property
     def greedy(self) -> bool:
@@ -169,6 +174,23 @@ class VerdictTables:
                 yield replace(reading("health-test", part, verdict, line), host=node)
                 if words:
                     yield replace(reading("health-test-detail", part, words, line), host=node)
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return anywhere(rf"(?i)(?:^|[^a-z])(?:{'|'.join(sorted(words))})(?:[^a-z]|$)")
+
+
+def _begin_of_heading() -> str:
+    """How a line begins of which ``_may_head`` is true: before its first letter a column ends, or its first words are a
+    heading."""
+    words = sorted(each for each in {*node_headings(), *_OF_ANYTHING} if each.isascii() and each.isalpha())
+    return rf"(?i)^[^a-z]*(?:[|,;#\t]|\s\s|$|(?:{'|'.join(words)})(?:[^a-z]|$))"
+
+
+def _may_head(text: str, split: str) -> bool:
+    """May its first column be that of nodes?"""
+    first = cells_of(text, split)[0]
+    return first.lower() in _OF_ANYTHING or is_node_heading(first) or is_node_heading(text.split()[0])
 
 
 def _worst(rows: Sequence[tuple[str, str, str, str, Line]]) -> Iterable[tuple[str, str, str, str, Line]]:
