@@ -175,12 +175,22 @@ def test_a_port_that_was_tested_with_itself_proves_nothing_of_the_fabric() -> No
         said = check("link-bandwidth", loopback(text), nics="8x400")
         assert said.findings == ()
         assert [(proof.weight, proof.undecided) for proof in said.proofs] == [(0, True)]
-        assert "in a loopback on one port, so the fabric was not measured" in said.proofs[0].message
+        assert "in a loopback on one port" in said.proofs[0].message
+        assert said.proofs[0].message.endswith(", so the fabric was not measured")
 
 
 def test_a_loopback_alone_makes_nobody_healthy() -> None:
     report = report_of(read([Input("job.log", None, [loopback(write(391.5)).encode()])], workers=1))
     assert (report.verdict, report.headline) == (
         "inconclusive",
-        "inconclusive: mlx5_3: 391.5 Gb/s in a loopback on one port, so the fabric was not measured",
+        "inconclusive: mlx5_3: 391.5 Gb/s in a loopback on one port, enough for a port of 400 Gb/s and 49% of one of 800, so the fabric was not measured",
+    )
+
+
+def test_a_loopback_is_told_once_for_both_ends_and_beside_the_ports_that_carry_it() -> None:
+    said = check("link-bandwidth", loopback(write(20.3)) + loopback(write(20.3)))
+    assert [proof.message for proof in said.proofs] == snapshot(
+        [
+            "mlx5_3: 20.3 Gb/s in a loopback on one port, enough for a port of 10 Gb/s and 81% of one of 25, so the fabric was not measured"
+        ]
     )

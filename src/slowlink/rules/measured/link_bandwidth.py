@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.expect.link import ROUNDING, nearest_rate, rdma_bandwidth, rdma_latency
+from slowlink.expect.link import ROUNDING, STANDARD_RATES, nearest_rate, rdma_bandwidth, rdma_latency
 from slowlink.expect.ports import best_row, share_of
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.expectations import Expectations, LinkExpectation
@@ -48,8 +48,12 @@ def check(perftests: Perftests, expectations: Expectations | None) -> Iterator[F
             yield _low(judged, best, best.bw_average_gbit)
         else:
             yield _open(judged, best, best.bw_average_gbit)
+    told: set[str] = set()
     for run in perftests.all:
-        yield from _loopback(run) if run.loopback else _latency(run)
+        for proof in _loopback(run) if run.loopback else _latency(run):
+            if not run.loopback or proof.message not in told:  # both ends of a loopback print what it reached
+                told.add(proof.message)
+                yield proof
 
 
 def _loopback(run: PerftestRun) -> Iterator[Proof]:
@@ -65,11 +69,24 @@ def _loopback(run: PerftestRun) -> Iterator[Proof]:
     )
     if row is not None and got:
         yield Proof(
-            f"{_what(run)}: {got}{_both(run)} in a loopback on one port, so the fabric was not measured",
+            f"{_what(run)}: {got}{_both(run)} in a loopback on one port{_as_port(run)}, so the fabric was not measured",
             (line_evidence(row.ref, observed=got),),
             weight=0,
             undecided=True,
         )
+
+
+def _as_port(run: PerftestRun) -> str:
+    """What a loopback reached beside the ports that it would do for: its own port's rate is not printed, and headers
+    of the link do not bound it."""
+    best = best_row(run)
+    if best is None:
+        return ""
+    measured = (best.bw_average_gbit or 0.0) / (2 if run.bidirectional else 1)
+    fills = [rate for rate in STANDARD_RATES if measured >= rdma_bandwidth(rate, "", share=share_of(run)).low]
+    beyond = next((rate for rate in STANDARD_RATES if rate not in fills), None)
+    enough = f"enough for a port of {fills[-1]:g} Gb/s" if fills else "too little for any port"
+    return f", {enough}" + (f" and {measured / beyond:.0%} of one of {beyond:g}" if beyond is not None else "")
 
 
 def _proof(judged: LinkExpectation, best: PerftestRow, measured: float) -> Proof:
