@@ -26,13 +26,13 @@ def test_counts_with_port_and_line() -> None:
                 "link-flapping",
                 "warning",
                 "possible",
-                "1 port of the fabric at some time: leaf03/2: 18 times that the link went down; a second reading shows whether it goes on",
+                "1 port of the fabric lost the link at some time: leaf03/2: 18 times that the link went down; a second reading shows whether it goes on",
             ),
             (
                 "fabric-congestion",
                 "info",
                 "possible",
-                "1 port of the fabric at some time: leaf03/2: 20046 packets discarded because the port was down or congested; a second reading shows whether it goes on",
+                "1 port of the fabric discarded packets at some time: leaf03/2: 20046 packets discarded because the port was down or congested; a second reading shows whether it goes on",
             ),
         ]
     )

@@ -37,6 +37,7 @@ from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, port_suspects, so
 
 CAUSES = ("link-flapping", "fabric-congestion")
 _SENT = "port-xmit-packets"
+_WHAT = {"link-flapping": "lost the link", "fabric-congestion": "discarded packets"}
 
 
 class Params(Struct, frozen=True):
@@ -84,7 +85,8 @@ def _finding(
     much = any(_is_much(rise, sent, params) for rise in found)
     return finding(
         cause,
-        f"{counted(len(ports), 'port')} of the fabric at some time: {some([rise.words for rise in found])}"
+        f"{counted(len(ports), 'port')} of the fabric {_WHAT[cause]} at some time: "
+        f"{some([rise.words for rise in found])}"
         "; a second reading shows whether it goes on",
         severity="warning" if much else "info",
         confidence="possible",
