@@ -14,6 +14,9 @@ def main() -> None:
         drop_what_cannot_be_written()
         sys.exit(status)
     try:
+        from slowlink.cli.numpy_import import watch_numpy
+
+        watch_numpy()
         from slowlink.cli.main import main as run
     except KeyboardInterrupt:  # so early that nothing has begun
         from slowlink import exits

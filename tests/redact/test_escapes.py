@@ -75,7 +75,7 @@ def test_harmless_lines_stay_in_another_text(dress: str) -> None:
             r'{"log":"{\"password\": 48151623, \"n\": 1}"}',
             r'{"log":"{\"password\": \"<redacted:password>\", \"n\": 1}"}',
         ),
-        ("/cb?next=%2Fx%3Ftoken%3Dkalomi7X%26n%3D1", "/cb?next=%2Fx%3Ftoken%3D<redacted:token>"),
+        ("/cb?next=%2Fx%3Ftoken%3Dkalomi7X%26n%3D1", "/cb?next=%2Fx%3Ftoken%3D<redacted:token>%26n%3D1"),
         (
             "to=tcp%3A%2F%2Fbob%3Akalomi7X%40n1%3A4711 caf%C3%A9",
             "to=tcp%3A%2F%2Fbob%3A<redacted:password>%40n1%3A4711 caf%C3%A9",

@@ -67,8 +67,9 @@ def variable(name: str) -> Variable | None:
     return all_variables().get(name)
 
 
-def standing(name: str) -> Standing:
-    """What is known about a name in an environment. An unknown one may be newer than the catalogue."""
+def standing(name: str, *, suggests: bool = True) -> Standing:
+    """What is known about a name in an environment. An unknown one may be newer than the catalogue. ``suggests``: look
+    for the names that may be meant, which takes milliseconds."""
     document = table("nccl_env.toml")
     known = variable(name)
     if known is not None:
@@ -83,7 +84,7 @@ def standing(name: str) -> Standing:
     for prefix, reader in document["elsewhere_prefix"].items():
         if name.startswith(prefix):
             return Standing("elsewhere", f"read by {reader}")
-    return Standing("unknown", "not among the variables known to this catalogue", nearest(name))
+    return Standing("unknown", "not among the variables known to this catalogue", nearest(name) if suggests else ())
 
 
 def nearest(name: str, limit: int = 3) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ _NOT_COMMANDS = {
         "hostfile",
         "lack_of_memory",
         "main",
+        "numpy_import",
         "options",
         "pipes",
         "progress",

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
+from slowlink.redact.asked import redact_asked
 from slowlink.redact.cells import redact_cells
 from slowlink.redact.colours import without_colours
 from slowlink.redact.command_lines.arguments import redact_arguments
@@ -348,10 +349,14 @@ class BlockRedactor:
         lead, words = split_lead(text)
         words, left = redact_named(words, self._counted)
         text = lead + redact_cells(words, self._counted)
-        text = redact_shapes(text, self._counted)
+        text = redact_asked(redact_shapes(text, self._counted), self._counted)
         text, encoded = self._encoded.line(text)
         form, listed = self._values.opening(text), self._listed.opening(text)
-        value = form if form.way in ("accounts", "send") or not left.way else left._replace(at=left.at + len(lead))
+        value = (
+            form
+            if form.way in ("accounts", "send", "answer") or not left.way
+            else left._replace(at=left.at + len(lead))
+        )
         lefts = (dump, *objects, value, listed, *self._columns.openings(text), element, encoded)
         after = self._openings.after(text, following, lefts, record)
         return ends_as_written(text) if has_ends else text, Opened(opened.array, after)

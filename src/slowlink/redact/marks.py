@@ -10,6 +10,7 @@ import json
 import re
 from urllib.parse import quote
 
+from slowlink.redact.asked import MARKS as ASKED
 from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
 from slowlink.redact.command_lines.programs import MARKS as PROGRAMS
 from slowlink.redact.forms import FORMS, SIGN
@@ -19,11 +20,24 @@ from slowlink.redact.shapes import IN_ASCII, OTHER_LANGUAGES
 
 _WORDS = (
     *("pass", "secret", "token", "credential", "webhook", "key", "auth", "bearer", "cookie", "basic"),
-    *("pw", "psk", "_pat", "creds", "dsn", "_sas", "salt", "_pin", "communit", "setenv"),
+    *("pw", "pswd", "psk", "_pat", "creds", "dsn", "_sas", "salt", "_pin", "communit", "setenv"),
     *("connectionstring", "connection_string", "connection-string", "connection.string"),
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),
-    *("createuser", "securestring", "setuser", "isakmp", "realm", "stdin", "login", "]:00", "hex:", "ascii:", "maas"),
+    *(
+        "createuser",
+        "securestring",
+        "setuser",
+        "isakmp",
+        "realm",
+        "stdin",
+        "ugfzc0dvcmq0",
+        "login",
+        "]:00",
+        "hex:",
+        "ascii:",
+        "maas",
+    ),
     *("unseal", "clave", "ftp>", "_proxy", "proxy=", "proxy:", 'proxy"', "proxy'"),
     *IN_ASCII,
     *("assword", "assphr"),  # as expect(1) waits for them
@@ -63,6 +77,7 @@ _IN_TWO_WORDS = (
     b"net.exe use",
     b"alias set",
     b"host add",
+    b"user add",
     b"bw unlock",
     b"vault unwrap",
     b" on >",
@@ -102,7 +117,7 @@ def _reduced(text: str) -> bytes:
 _ALL = tuple(
     dict.fromkeys(
         _reduced(mark)
-        for mark in (*_WORDS, *PROGRAMS, *(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks))
+        for mark in (*_WORDS, *ASKED, *PROGRAMS, *(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks))
         if " " not in mark
     )
 )

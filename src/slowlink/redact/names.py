@@ -51,12 +51,13 @@ _ABOUT = _words(
     " source manager server service authentication auth violations errors needed valid validity reuse usage used"
     " seen changed state status rotation stdin fd cmd command program env var variable algorithm alg issuer"
     " audience scope scopes embedding embeddings ratio loss parallel dropout classification generation dispatcher"
-    " drop routing batch step window expire regex pattern minimum field header lifetime"
+    " drop routing bucket buckets batch step window expire regex pattern minimum field header lifetime"
     " cert certificate"
 )
 """After the word: the value is about the secret, and no secret."""
-_SHORT_SURE = frozenset({"pw", "pwd", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})
+_SHORT_SURE = frozenset({"pw", "pwd", "pswd", "passw", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})
 _SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
+_OF_PASSWORDS = ("pw", "wd", "pass", "passw", "auth", "authtok")
 _GLUED_PASS = regex(
     r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
     r"|require|storage|ipmi|bmc|vrrp|snmp|guest|operator|console)"
@@ -97,7 +98,7 @@ def goes_on(name: str) -> bool:
 def is_of_a_setting(name: str) -> bool:
     """Is ``name`` one word that only configuration files hold (``bindpw``, ``requirepass``)?"""
     word = name.lower()
-    return word in _SHORT_SURE - {"pw", "pwd", "creds"} or _GLUED_PASS.fullmatch(word) is not None
+    return word in _SHORT_SURE - {"pw", "pwd", "pswd", "passw", "creds"} or _GLUED_PASS.fullmatch(word) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -169,7 +170,7 @@ def _short(word: str, before: list[str], name: str) -> Name | None:
     if word == "pin":
         return Name("weak", "pin") if in_capitals and not set(before) & _PINNED else None
     if word in _SHORT_SURE or _GLUED_PASS.fullmatch(word) is not None:
-        return Name("sure", "password" if word.endswith(("pw", "pwd", "pass")) else "secret")
+        return Name("sure", "password" if word.endswith(_OF_PASSWORDS) else "secret")
     if word == "pass" and before and _GLUED_PASS.fullmatch(before[-1] + word) is not None:
         return Name("sure", "password")  # also written as two: ``auth_pass``
     if word.endswith("pass") and word not in _SHORT_WEAK and word not in _WORDS_WITH_PASS:

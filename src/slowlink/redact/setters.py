@@ -10,11 +10,13 @@ _OWN = r"(?=\S{0,99}\w)\S{1,100}"
 _TAKES_BLANK = regex(
     r"(?:\b(?:setenv|pushenv|ENV|ARG)|(?<![\w-])-g?env|\bpasswd/[\w-]{1,60}|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
     rf"|\bmachine\s{{1,4}}{_OWN}(?:\s{{1,4}}login\s{{1,4}}{_OWN})?"
-    rf"|\blogin (?:{_OWN}|\s{{0,3}}{_OWN}(?= [\"']?\Z))|(?P<wide>\blogin\s{{1,4}}{_OWN}))"
+    rf"|\blogin (?:{_OWN}|\s{{0,3}}{_OWN}(?= [\"']?\Z))|(?P<wide>\blogin\s{{1,4}}{_OWN}"
+    r"|\buser\s{1,4}\S{1,100}|\bset|(?P<define>#\s{0,4}define)))"
     r"\s{1,4}[\"']?\Z"
 )
 """What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``, the
-launcher of MPICH and Intel MPI, Debian's installer. ``wide``: so far apart headings stand, too."""
+launcher of MPICH and Intel MPI, Debian's installer. ``wide``: so far apart headings stand, too, and
+sentences say it; a text in quotes is sure behind ``#define``."""
 _FIRST = regex(r"\S{1,400}")
 _LONGEST = 140
 
@@ -25,4 +27,4 @@ def takes_pair(text: str, floor: int, begin: int, value: int) -> bool:
     if takes is None or takes["wide"] is None:
         return takes is not None
     first = _FIRST.match(text, value)
-    return first is not None and looks_secret(first[0])
+    return first is not None and (looks_secret(first[0]) or (takes["define"] is not None and first[0][0] == '"'))

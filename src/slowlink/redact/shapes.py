@@ -91,8 +91,11 @@ _ON_SWITCHES = regex(
     r"|(?:tacacs|radius)-server key(?: \d)?)"
     r" (?P<value>(?!<redacted:)\S{4,200})"
 )
-_FTP = regex(r"\bs?ftp> {1,4}user {1,4}\S{1,100} {1,4}(?P<value>(?!<redacted:)\S{1,400})")
-"""ftp(1): the name and the password, typed on one line."""
+_FTP = regex(
+    r"\bs?ftp> {1,4}(?:user {1,4}\S{1,100}|(?:(?:quote|literal) {1,4})?(?i:pass)) {1,4}"
+    r"(?P<value>(?!<redacted:)\S{1,400})"
+)
+"""ftp(1): the name and the password, typed on one line, or what the server is told."""
 _SUBSTITUTED = regex(
     r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
     rf"(?P<echoed>(?!<redacted:|{_REFERENCE}[\s\"'|)])(?:[^\s\"']{{4,400}}(?=[\"']?\s{{0,4}}(?:\||\)))|[^\s\"'(){{}}]{{4,400}}))"

@@ -15,12 +15,14 @@ from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.setters import takes_pair
 from slowlink.redact.spaced_names import begin_of_words, is_entry_of_words
 from slowlink.redact.value_ends.braces import braced
-from slowlink.redact.value_ends.glued import harmless_end
+from slowlink.redact.value_ends.expressions import end_of_expression, is_condition
+from slowlink.redact.value_ends.glued import end_in_list, harmless_end
 from slowlink.redact.value_ends.phrases import end_of_phrase
 from slowlink.redact.value_ends.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
+from slowlink.redact.value_ends.tags import behind_tags
 
 _WORD = regex(
-    r"(?i:pass|pw|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
+    r"(?i:pass|pw|pswd|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
     r"|community)[\w.-]{0,60}"
 )
 _HERE = (
@@ -34,7 +36,7 @@ _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
     r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
     rf"|{_DECLARED}\s{{0,4}}=\s{{0,4}}(?=[\"'])"
-    r"|\\{0,3}[\"'`]?[\])}]{0,2}(?:\[[\"']?\w{1,40}[\"']?\])?\*{0,2}\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[A-Za-z\d+/]{8,4000}={0,2}(?![^\s\"'\\]))|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])(?:\*\*)?\s{0,200}"
+    r"|\\{0,3}[\"'`]?[\])}]{0,2}(?:\[[\"']?\w{1,40}[\"']?\])?\*{0,2}\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[^\s:{*<])|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])(?:\*\*)?\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<tuple>\s{0,4},\s{0,4}(?:<<)?(?=\")|\s{1,4}\.\s{1,4}(?=\"))"
     r"|\.{2,200}\s{0,4}[:=]\s{0,200}"
@@ -58,8 +60,6 @@ _OPTION = regex(r"[\"']-(?:[A-Za-z]|-[a-z][a-z-]{1,40})[\"']")
 """Behind the name of a program in a list: ``['sshpass', '-p', ...]``."""
 _SEVERAL = regex(r"[A-Za-z\d][_.-][A-Za-z]")
 _MEMBER = regex(rf"[\"']?\b{MEMBERS}(?P<quote>[\"']?)\s{{0,4}}[:=]\s{{0,4}}")
-_SKIPPED = regex(r"(?:(?:!!?|&)(?![&!])[\w:/.-]{1,60}\s{1,4}){1,2}")
-"""Tags and anchors of YAML before a value; a password may begin so, too."""
 _LONGEST_MAPPING = 8000
 """So far its value is looked for: many mappings that are never closed may stand on a line."""
 _REST = regex(r"\s*\Z")
@@ -165,7 +165,7 @@ class _Place(NamedTuple):
 def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str]) -> tuple[int, int, str, Left]:
     """From where to where something is replaced, by what, and what is left open."""
     gap = text[place.name_end : place.value]
-    begin = _behind_tags(text, place.value) if ":" in gap and "=" not in gap and gap[-1].isspace() else place.value
+    begin = behind_tags(text, place.value) if ":" in gap and "=" not in gap and gap[-1].isspace() else place.value
     if (nothing := _NOTHING_MORE.match(text, begin)) is not None:
         goes_on = nothing["on"] is not None and ("=" in gap or text[place.name] == "-")
         deeper = "deeper" if gap.strip() == "=" else ""
@@ -191,13 +191,6 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     return _scalar(text, place._replace(value=begin), gap, kind, weak, removed)
 
 
-def _behind_tags(text: str, begin: int) -> int:
-    tags = _SKIPPED.match(text, begin)
-    if tags is None or any(looks_secret(tag.strip("!&")) for tag in tags[0].split()):
-        return begin
-    return tags.end()
-
-
 def _scalar(
     text: str, place: _Place, gap: str, kind: str, weak: bool, removed: Counter[str]
 ) -> tuple[int, int, str, Left]:
@@ -217,7 +210,10 @@ def _scalar(
     is_remark = _is_remark(text, place, gap)
     if not is_remark and (end := harmless_end(text, (place.value, limit), kind, weak=weak)) >= 0:
         return place.value, end, text[place.value : end], NOTHING_LEFT
-    stop = _end_of_word(word, text, place.value)
+    if "=" in gap and end_of_expression(text, place.value) >= 0:
+        return place.value, place.value, "", NOTHING_LEFT  # what stands in for it may follow: ``ENV["X"] || "x"``
+    stop = end_in_list(text, place.name, (place.value, limit))
+    stop = _end_of_word(word, text, place.value) if stop < 0 else stop
     value = text[place.value : stop]
     if is_remark:
         return place.value, stop, value, NOTHING_LEFT
@@ -300,6 +296,10 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     begin = _begin(text, floor, end)
     if " " in text[begin:end] and not is_entry_of_words(text, begin, end, gap.end()):
         return False
+    if gap[0].strip() == "::" and text[begin - 1 : begin] == ":":
+        return False  # a place in the source of a program
+    if gap[0].strip() == ":" and is_condition(text, begin, gap.end()):
+        return False
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
     if gap["comma"] is not None and (_OPTION.match(text, gap.end()) is not None or are_headings(text)):
@@ -356,7 +356,7 @@ def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -
     if name.surety == "weak" or (not entry["word"] and name.kind != "password"):
         return _RANDOM.match(word) is not None or _PASSWORD.match(word) is not None
     if name.kind == "password":
-        return word.isdecimal() or looks_secret(word)
+        return is_of_a_setting(text[begin:end]) or word.isdecimal() or looks_secret(word)
     return ("_" in text[begin:end] or not several) and len(word) > 7 and looks_secret(word) and not is_heading(word)
 
 

@@ -176,8 +176,8 @@ class Places:
     def _node(self, told: str | None, section: Collected | None, source: str) -> str:
         known = told or self._told(section, source) or self._by_file(source) or self._named_by_number.get(source)
         if known is None:
-            self.unnamed.add(source)
-            return source
+            known = _as_one_name(source)
+            self.unnamed.add(known)
         return known
 
     def _told(self, section: Collected | None, source: str) -> str | None:
@@ -203,6 +203,11 @@ class Places:
 def _is_one(host: str | None) -> bool:
     """Is it the name of one node, and of no set?"""
     return host is not None and "[" not in host and "," not in host
+
+
+def _as_one_name(source: str) -> str:
+    """What a source is called as a node: a comma in a set of nodes is between two names."""
+    return source.replace(",", "%2C")
 
 
 def _is_plain(source: str) -> bool:

@@ -48,6 +48,7 @@ _COMMANDS = (
     *SWITCHES,
     *STATEMENTS,
     "expect",
+    "-key",
 )
 """In small letters; one of them is on each line on which something is secret here."""
 _GIVEN = r"(?:'(?P<single>[^'\n]{1,400})'|\"(?P<double>[^\"\n]{1,400})\"|[\"']?(?P<value>[^\s\"']{1,400}?))"
@@ -55,7 +56,7 @@ _PIPED = regex(
     rf"\b(?:echo|printf)(?:\s{{1,4}}-[neE]{{1,2}}|\s{{1,4}}[\"']?%s(?:\\n)?[\"']?)?\s{{1,4}}{_GIVEN}"
     r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd\s{1,4}--stdin"
     r"|[^|;&]{0,100}(?:--(?:pass|pw|token|secret|key|cred)[\w-]{0,30}stdin|--stdin-pass|--with-token|--passphrase-fd|-passin\s+stdin)"
-    r"|cryptsetup\b|net\s{1,4}ads\b|realm\s{1,4}join\b)"
+    r"|cryptsetup\b|zfs\s{1,4}(?:load|change)-key\b|net\s{1,4}ads\b|realm\s{1,4}join\b)"
 )
 _HERE = regex(
     rf"\b(?:kinit|sudo|chpasswd|cryptsetup|docker|podman|read|gh)\b[^|;&<]{{0,100}}<<<\s{{0,4}}{_GIVEN}(?=[\s\"']|$)"

@@ -8,6 +8,7 @@ from collections import Counter
 from slowlink.patterns import regex
 from slowlink.redact.command_lines.arguments import SENT
 from slowlink.redact.names import is_secret_name, kind_of
+from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with
@@ -48,6 +49,11 @@ _MEMBER = regex(
 )
 _BESIDE = regex(r"\s{0,60}[\"']?[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[^\s{}\[\]][^{}]*$")
 """Another member of a mapping, on a line of its own."""
+_CHALLENGE = regex(r"(?:\b334|\(334\))\W.{0,20}?\bUGFzc3dvcmQ6?\b={0,2}")
+_ANSWER = regex(
+    r"(?:^|(?<=[\s\"'>]))(?P<value>(?:[A-Za-z\d+/]{4}){0,100}(?:[A-Za-z\d+/]{4}|[A-Za-z\d+/]{3}=|[A-Za-z\d+/]{2}==))(?=\s*$|\\r|[\"'])"
+)
+"""What SMTP's server asks (``Password:`` in Base64), and what the client says to it. Source: RFC 4954, AUTH LOGIN."""
 _VALUES = ("mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
 
 
@@ -57,12 +63,15 @@ class FollowingValues:
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"default": self._default, "netrc": self._netrc, "send": self._sent}
+        self.ways["answer"] = self._answered
         self.ways["explicit"] = self._explicit
         self.ways["netrc value"] = self._netrc_value
         self.ways |= dict.fromkeys(_VALUES, self._value)
 
     def opening(self, text: str) -> Left:
         """What a line opens by its own form, whatever is said in it."""
+        if "UGFzc3dvcmQ" in text and _CHALLENGE.search(text) is not None:
+            return Left("answer", "password", at=len(split_lead(text)[0]))
         if "chpasswd" in text and (accounts := _ACCOUNTS.search(text)) is not None:
             return Left("accounts", "password", at=accounts.start(), plain=_begins(text, accounts.start()))
         if "variable" in text and (variable := _VARIABLE.search(text)) is not None:
@@ -90,6 +99,13 @@ class FollowingValues:
 
     def _sent(self, text: str, left: Left) -> tuple[str, Left]:
         match = _SENT.search(text)
+        return self._replaced(text, match, left.kind), left if match is None else NOTHING_LEFT
+
+    def _answered(self, text: str, left: Left) -> tuple[str, Left]:
+        """The next line of the dialogue; what a program says of the reply stands between."""
+        if _CHALLENGE.search(text) is not None or "UGFzc3dvcmQ" in text:
+            return text, left
+        match = _ANSWER.search(text)
         return self._replaced(text, match, left.kind), left if match is None else NOTHING_LEFT
 
     def _default(self, text: str, left: Left) -> tuple[str, Left]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.catalog.nccl_env import standing
+from slowlink.catalog.nccl_env import Standing, standing
 from slowlink.model.facts import Environment
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
@@ -26,19 +26,26 @@ from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 CAUSES = ("not-a-variable",)
 
 
+_MOST_MISSPELLED = 100
+"""For so many names of one environment what may be meant is looked for: nobody mistypes more, and each takes
+milliseconds."""
+
+
 def check(environment: Environment) -> Iterator[Finding]:
     """One finding for each such name, except those that the library announced: these it does read."""
     judged: set[str] = set()
+    unknown = 0
     in_force = len(environment.settings)
     for number, setting in enumerate((*environment.settings, *environment.advised)):
         if setting.origin == "log" or setting.made_by or setting.name in judged or not setting.name.startswith("NCCL_"):
             continue
         judged.add(setting.name)
-        yield from _judge(setting, in_force=number < in_force)
+        known = standing(setting.name, suggests=unknown < _MOST_MISSPELLED)
+        unknown += known.kind == "unknown"
+        yield from _judge(setting, known, in_force=number < in_force)
 
 
-def _judge(setting: EnvSetting, in_force: bool) -> Iterator[Finding]:
-    known = standing(setting.name)
+def _judge(setting: EnvSetting, known: Standing, in_force: bool) -> Iterator[Finding]:
     typo = known.kind == "unknown" and bool(known.suggestions)
     if known.kind != "not-read" and not typo:
         return  # NCCL reads it, or nothing is known of it
