@@ -207,13 +207,14 @@ def _scalar(
     in_json = gap.lstrip("\\")[:1] in ('"', "'") and "," not in gap
     word = IN_BRACKETS if gap.endswith("[") else BARE_IN_JSON if in_json else BARE
     limit = len(text) if word is BARE else _end_of_word(word, text, place.value)
+    in_list = end_in_list(text, place.name, (place.value, limit))
+    limit = limit if in_list < 0 else in_list
     is_remark = _is_remark(text, place, gap)
     if not is_remark and (end := harmless_end(text, (place.value, limit), kind, weak=weak)) >= 0:
         return place.value, end, text[place.value : end], NOTHING_LEFT
     if "=" in gap and end_of_expression(text, place.value) >= 0:
         return place.value, place.value, "", NOTHING_LEFT  # what stands in for it may follow: ``ENV["X"] || "x"``
-    stop = end_in_list(text, place.name, (place.value, limit))
-    stop = _end_of_word(word, text, place.value) if stop < 0 else stop
+    stop = in_list if in_list >= 0 else _end_of_word(word, text, place.value)
     value = text[place.value : stop]
     if is_remark:
         return place.value, stop, value, NOTHING_LEFT
