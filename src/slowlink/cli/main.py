@@ -31,7 +31,6 @@ _NOT_COMMANDS = {
         "hostfile",
         "lack_of_memory",
         "main",
-        "numpy_import",
         "options",
         "pipes",
         "progress",

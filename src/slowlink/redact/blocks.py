@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
-from slowlink.redact.asked import redact_asked
 from slowlink.redact.cells import redact_cells
 from slowlink.redact.colours import without_colours
 from slowlink.redact.command_lines.arguments import redact_arguments
+from slowlink.redact.command_lines.asked import redact_asked
 from slowlink.redact.encoded import EncodedTexts
 from slowlink.redact.environments.dumps import WAY as DUMP
 from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable

@@ -10,8 +10,8 @@ import json
 import re
 from urllib.parse import quote
 
-from slowlink.redact.asked import MARKS as ASKED
 from slowlink.redact.colours import COLOUR_MARKS, has_colours, without_colours
+from slowlink.redact.command_lines.asked import MARKS as ASKED
 from slowlink.redact.command_lines.programs import MARKS as PROGRAMS
 from slowlink.redact.forms import FORMS, SIGN
 from slowlink.redact.hashes import ELSEWHERE
