@@ -14,7 +14,7 @@ def main() -> None:
         drop_what_cannot_be_written()
         sys.exit(status)
     try:
-        from slowlink.cli.lack_of_memory import watch_numpy
+        from slowlink.cli.lack_of_memory.numpy_import import watch_numpy
 
         watch_numpy()
         from slowlink.cli.main import main as run

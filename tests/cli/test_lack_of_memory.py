@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-_WATCHED = "from slowlink.cli.lack_of_memory import watch_numpy\nwatch_numpy()\n"
+_WATCHED = "from slowlink.cli.lack_of_memory.numpy_import import watch_numpy\nwatch_numpy()\n"
 
 
 def _said(code: str) -> str:

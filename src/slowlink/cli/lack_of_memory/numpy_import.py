@@ -1,6 +1,4 @@
-"""Memory ran out, or a limit leaves too little of it (``ulimit -v``, a container's): the machine's fault, no defect.
-
-Before numpy is imported, wherever that is, memory is asked for, and its BLAS is told to start no threads.
+"""Before numpy is imported, wherever that is, memory is asked for, and its BLAS is told to start no threads.
 
 OpenBLAS starts a thread for each core when it is loaded, each with memory of its own: time, and on a large node address
 space that a limit (``ulimit -v``) may not leave. Where it gets none it ends the program with exit status 1, which says
@@ -12,7 +10,6 @@ Source: OpenBLAS, README (``OPENBLAS_NUM_THREADS``) and driver/others/memory.c (
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -20,37 +17,10 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from slowlink.errors import SlowlinkError
-
-_LOADER_SAYS = ("failed to map segment", "cannot allocate memory", "cannot create shared object", "cannot map")
-"""What the loader of shared libraries gives as its reason, which Python passes on as an ImportError."""
-
-
-def lacks_memory(error: BaseException) -> bool:
-    """Is this what an allocation leaves that was refused, in Python, in a library or by the operating system?"""
-    seen: BaseException | None = error
-    while seen is not None:
-        loading = isinstance(seen, ImportError) and any(words in str(seen).lower() for words in _LOADER_SAYS)
-        refused = isinstance(seen, OSError) and seen.errno == errno.ENOMEM
-        if isinstance(seen, MemoryError) or loading or refused:
-            return True
-        seen = seen.__cause__ or seen.__context__
-    return False
-
-
-def out_of_memory() -> SlowlinkError:
-    """What happened and what to try."""
-    return SlowlinkError(
-        "there is not enough memory for this",
-        hint="see the limits (ulimit -v, those of the container), give it more, or give it less to read",
-        slug="out-of-memory",
-    )
-
-
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _NEEDED_BYTES = 128 << 20
-"""Measured with numpy 2 and Python 3.11: the import maps 80 MiB with one thread, 118 MiB with two;
-the rest is spare."""
+"""Measured with numpy 2 and Python 3.11: the import maps 80 MiB with one thread, 118 MiB with two; the
+rest is spare."""
 
 
 class OneThread(MetaPathFinder):
@@ -106,8 +76,7 @@ def _ask_for_memory() -> None:
     import mmap
 
     try:
-        mmap.mmap(
-            -1, _NEEDED_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        ).close()  # address space alone: no page of it is touched
+        # Address space alone: no page of it is touched.
+        mmap.mmap(-1, _NEEDED_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
     except OSError as error:
         raise MemoryError from error
