@@ -1,4 +1,4 @@
-"""A GPU's clock is far below that of its peers, under the same load, or a busy GPU runs in a state for idling.
+"""A GPU under load has a clock far below its peers, or is in a state for idling.
 
 ``nvidia-smi`` prints the performance state, P0 for the highest clocks to P15 for the lowest, beside the utilisation. A
 GPU at work is in P0, GeForce cards with CUDA in P2; from P5 on memory or SM clocks are far down.
@@ -22,7 +22,7 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.facts.readings import by_attribute, by_node, latest
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
@@ -63,21 +63,21 @@ def check(
     if slow:
         lowest = min(_number(r) for r in slow)
         said = f"{gpus_at(slow)}: the SM clock under load is {lowest:.0f} MHz, far below that of the other GPUs"
-        yield _finding(slow, said, "error", "likely")
+        yield _finding(slow, said, likely=True)
     elif idling:
         states = listed(list(dict.fromkeys(str(r.value) for r in idling)))
-        yield _finding(idling, f"{gpus_at(idling)}: busy, and in {states}, a state for idling", "warning", "possible")
+        yield _finding(idling, f"{gpus_at(idling)}: busy, and in {states}, a state for idling", likely=False)
 
 
-def _finding(slow: Sequence[Reading], said: str, severity: Severity, confidence: Confidence) -> Finding:
+def _finding(slow: Sequence[Reading], said: str, *, likely: bool) -> Finding:
     return finding(
         "gpu-clocks-throttled",
         said,
-        severity=severity,
-        confidence=confidence,
+        severity="error" if likely else "warning",
+        confidence="likely" if likely else "possible",
         evidence=reading_evidence(slow),
         suspects=gpu_suspects(slow),
-        explains=("busbw-below-expected", "straggler-node") if severity == "error" else (),
+        explains=("busbw-below-expected", "straggler-node") if likely else (),
         remedy=[
             ("See why, under load.", "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER"),
             ("Take locked clocks off.", "nvidia-smi -rgc; nvidia-smi -rac"),
