@@ -10,8 +10,8 @@ from slowlink.patterns import regex
 from slowlink.redact.harmless import is_heading
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead
+from slowlink.redact.replaced import replaced
 from slowlink.redact.value_ends.phrases import is_phrase, phrase_in
-from slowlink.redact.values import replaced
 
 _BARS = (regex("([\u2502\u2503])"), regex(r"((?<!\S)\||\|(?!\S))"), regex("([|\u2502\u2503])"))
 """What stands between cells: first the signs that hardly any word holds, so that a word with a bar in it goes whole."""

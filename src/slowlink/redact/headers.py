@@ -6,9 +6,9 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import looks_secret
+from slowlink.redact.replaced import replaced
 from slowlink.redact.runs import holds_any
 from slowlink.redact.value_ends.quotes import end_of_line, quote_at
-from slowlink.redact.values import replaced
 
 _HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-functions-key", "x-auth-token", "x-vault-token")
 _DIGEST = regex(r"\s{0,4}[Dd]igest\s")

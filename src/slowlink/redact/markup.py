@@ -9,7 +9,7 @@ from slowlink.patterns import regex
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
-from slowlink.redact.values import replaced
+from slowlink.redact.replaced import replaced
 
 _ELEMENT = regex(
     r"<(?!redacted:)(?P<name>[A-Za-z][\w:.-]{0,100})(?P<attributes>(?:\s[^<>]{0,400})?)>(?P<begin>\s{0,20}(?:<!\[CDATA\[)?)(?P<value>[^<\]]{0,8000})"

@@ -30,7 +30,7 @@ QUALIFIERS = _words(
     "api access secret private auth authentication account encryption signing session license subscription master"
     " client deploy service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher"
     " decryption vault unseal recovery security gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure"
-    " gcp google slack stripe wandb nvidia ngc docker registry certificate"
+    " gcp google slack stripe wandb nvidia ngc docker registry certificate munge"
 )
 _QUALIFIED_KEY = regex("(?:" + "|".join(sorted(QUALIFIERS)) + ")keys?$")
 _KEYS_OF_OTHERS = _words(

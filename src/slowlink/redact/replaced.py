@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import gives_nothing
+from slowlink.redact.harmless import gives_nothing, looks_secret
 
 REPLACED = regex(r"<redacted:[a-z-]{1,30}>[,;:.)\]}>\\]{0,8}")
 """A value that was replaced already, with what punctuation may follow it."""
@@ -27,6 +27,14 @@ def replace_with(kind: str, removed: Counter[str]) -> str:
     """The text to put there; counts it."""
     removed[kind] += 1
     return f"<redacted:{kind}>"
+
+
+def replaced(value: str, kind: str, removed: Counter[str], *, weak: bool = False) -> str:
+    """What stands for ``value``: itself, when it gives nothing away or is replaced already."""
+    if REPLACED.fullmatch(value) or gives_nothing(value, kind) or (weak and not looks_secret(value)):
+        return value
+    ending = value[len(value.rstrip("\r\n")) :]
+    return replace_with(kind, removed) + ending
 
 
 def replace_spans(text: str, spans: Iterable[Span], removed: Counter[str]) -> str:

@@ -7,16 +7,17 @@ from collections import Counter
 from typing import NamedTuple
 
 from slowlink.patterns import regex
-from slowlink.redact.harmless import NEGATED, are_headings, gives_nothing, is_heading, looks_secret
+from slowlink.redact.harmless import NEGATED, are_headings, is_heading, looks_secret
 from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
-from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.replaced import REPLACED, replaced
 from slowlink.redact.setters import takes_pair
 from slowlink.redact.spaced_names import begin_of_words, is_entry_of_words
 from slowlink.redact.value_ends.braces import braced
 from slowlink.redact.value_ends.expressions import end_of_expression, is_condition
 from slowlink.redact.value_ends.glued import end_in_list, harmless_end
+from slowlink.redact.value_ends.literals import redact_literals
 from slowlink.redact.value_ends.phrases import end_of_phrase
 from slowlink.redact.value_ends.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, end_of_line, quote_at
 from slowlink.redact.value_ends.tags import behind_tags
@@ -32,9 +33,13 @@ _HERE_DOCUMENT = regex(_HERE)
 """What begins a value that goes on up to a line of its own: of shells, HCL, Ruby and PHP."""
 _DECLARED = r"(?:\[\d{0,6}\]|\s{1,4}(?:str|string|&str|char \*|\[\]byte)|\s{0,4}\{[\sa-z;]{1,40}\})"
 """Between a name and ``=``: the type or the size of a variable, or the accessors of a property."""
+NUMBERED = r"(?:arg[vs]?|Arg)\s?[\[(]?\d{1,4}[\])]?\s{0,4}[:=]\s{0,4}"
+"""Before an argument, where each is printed with its number: ``argv[2] = ``."""
 _GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
-    r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
+    r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"']|[A-Za-z_][\w.]{0,60}\()"
+    r"|\\{0,3}[\"'](?:,[^,()\n]{1,60}){0,4},\s{0,4}default\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
+    rf"|[\"']?,?\s{{1,4}}{NUMBERED}(?=\S)|[\"'],\s{{1,4}}0x[\da-f]{{4,16}}\s{{1,4}}(?=[\"'])"
     rf"|{_DECLARED}\s{{0,4}}=\s{{0,4}}(?=[\"'])"
     r"|\\{0,3}[\"'`]?[\])}]{0,2}(?:\[[\"']?\w{1,40}[\"']?\])?\*{0,2}\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[^\s:{*<])|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])(?:\*\*)?\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
@@ -171,6 +176,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
         deeper = "deeper" if gap.strip() == "=" else ""
         way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else deeper
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
+    if ("=" in gap or ":" in gap) and (of_program := redact_literals(text, begin, kind, weak, removed)) is not None:
+        return begin, *of_program, NOTHING_LEFT
     if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
         return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)
     if _BLOCK.match(text, begin) and ":" in gap:
@@ -265,14 +272,6 @@ def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str
         at = item.end()
     out.append(text[at:])
     return "".join(out), max(start, len(text)), False
-
-
-def replaced(value: str, kind: str, removed: Counter[str], *, weak: bool = False) -> str:
-    """What stands for ``value``: itself, when it gives nothing away or is replaced already."""
-    if REPLACED.fullmatch(value) or gives_nothing(value, kind) or (weak and not looks_secret(value)):
-        return value
-    ending = value[len(value.rstrip("\r\n")) :]
-    return replace_with(kind, removed) + ending
 
 
 def _named(text: str, floor: int, core: int, end: int) -> Name:

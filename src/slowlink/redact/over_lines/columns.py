@@ -12,8 +12,8 @@ from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.replaced import replaced
 from slowlink.redact.value_ends.phrases import is_phrase, phrase_in
-from slowlink.redact.values import replaced
 
 _BETWEEN = {
     "\u2502": regex(r"(?P<sign>[\u2502\u2503])"),

@@ -11,10 +11,10 @@ from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
-from slowlink.redact.replaced import REPLACED, replace_with
+from slowlink.redact.replaced import REPLACED, replace_with, replaced
 from slowlink.redact.value_ends.phrases import end_of_scalar
 from slowlink.redact.value_ends.quotes import quote_at
-from slowlink.redact.values import redact_items, replaced
+from slowlink.redact.values import NUMBERED, redact_items
 
 _RECORD = regex(
     r"(?:\S{1,100}:\d{1,10}:\d{1,10} |\[\d{1,6},\d{1,6}\]<|\d{4}-\d\d-\d\d[T ]\d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:"
@@ -23,7 +23,10 @@ _RECORD = regex(
 """The beginning of a line that a program logs: no value of a document reaches over it."""
 _PAIR = regex(r"\s{0,60}(?:- )?[\"']?[\w./-]{1,100}[\"']?\s{0,4}(?:[:=]\s|[:=]$|:\s{0,4}[\"'{\[])")
 _ITEM = regex(r"(?P<lead>\s{0,60}-\s{1,4})(?P<value>\S[^\n]{0,8000})")
-_WORD = regex(r"\s{0,60}(?:-\s{1,4})?(?P<quote>[\"']?)(?P<value>[^\s\"',](?:[^\s\"',]|,(?![\s\"']|$)){0,4000})")
+_WORD = regex(
+    rf"\s{{0,60}}(?:-\s{{1,4}}|{NUMBERED})?"
+    r"(?P<quote>[\"']?)(?P<value>[^\s\"',](?:[^\s\"',]|,(?![\s\"']|$)){0,4000})"
+)
 _OTHER = regex(r"\s*(?:[\w.-]{1,100}=(?=[\w\s\"'/.$:~-]|$)|[-#;{\[(])")
 """What is no value: a variable, a remark, a bracket."""
 _NETRC = regex(
