@@ -47,5 +47,15 @@ def test_whoever_finds_the_first_line_takes_the_others_too() -> None:
     assert CALLS.kind == SUMMARIES.kind
 
 
+@pytest.mark.parametrize("count", ["-1", str(1 << 63), "9" * 4200])
+def test_what_nobody_can_have_counted_is_no_summary(count: str) -> None:
+    last = summary(dropped_collectives=7).replace(":7,", f":{count},")
+    taker = CALLS(name_of())
+    assert taker.take(line().encode(), 1)
+    assert not taker.take(last.encode(), 2)
+    (calls,) = taker.finish()
+    assert (calls.lost, calls.unfinished) == ("", True)
+
+
 def test_a_summary_alone_is_of_no_calls() -> None:
     assert taken(summary(dropped_collectives=9), first=SUMMARIES) == []

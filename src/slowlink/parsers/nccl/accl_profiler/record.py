@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Annotated
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from slowlink.model.timed_calls import ACCL, CallKind
 from slowlink.parsers.forms.columns.timed_calls import CallColumns, Owner, collective_of
@@ -75,14 +76,18 @@ class Called(Struct, gc=False):
         return self.coll_perf.coll_n_channels_reported is not UNSET
 
 
+Count = Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]
+"""What a program can have counted."""
+
+
 class Summary(Struct, gc=False):
     """What was left out; older versions count less of it."""
 
-    dropped_collectives: int
-    leaked_collectives: int = 0
-    dropped_proxy_ops: int = 0
-    dropped_proxy_steps: int = 0
-    overflow_proxy_ops: int = 0
+    dropped_collectives: Count
+    leaked_collectives: Count = 0
+    dropped_proxy_ops: Count = 0
+    dropped_proxy_steps: Count = 0
+    overflow_proxy_ops: Count = 0
     complete: bool = True
 
 
