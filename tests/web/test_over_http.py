@@ -148,6 +148,10 @@ def test_who_calls_us_by_another_name_or_from_another_page_gets_nothing(port: in
     assert status(port, "/", Origin="http://evil.example") == 403
     assert status(port, "/", Origin="null") == 403
     assert status(port, "/", Origin=f"http://127.0.0.1:{port}") == 200
+    part = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+    assert status(port, "/", **part) == 403, "an image or a script of another page"
+    assert status(port, "/", **{**part, "Sec-Fetch-Mode": "navigate"}) == 200, "who follows a link"
+    assert status(port, "/", **{**part, "Sec-Fetch-Site": "same-origin"}) == 200
     with socket.create_connection(("127.0.0.1", port), timeout=30) as stranger:
         stranger.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
         assert b" 200 " not in stranger.recv(100)

@@ -62,7 +62,7 @@ class Guarded:
         origin = headers.get("origin", [])
         if len(host) != 1 or not self._door.knows_name(host[0]):
             return 421
-        if any(not self._door.is_own_origin(each, host[0]) for each in origin):
+        if any(not self._door.is_own_origin(each, host[0]) for each in origin) or _is_part_of_another(headers):
             return 403
         path = scope["path"]
         if scope["method"] not in ("GET", "HEAD") and not (scope["method"] == "POST" and path == LOGIN):
@@ -73,6 +73,11 @@ class Guarded:
             return 0
         given = ("".join(headers.get("authorization", [])), "; ".join(headers.get("cookie", [])))
         return 0 if self._door.admits(*given) else 401
+
+
+def _is_part_of_another(headers: dict[str, list[str]]) -> bool:
+    """Does a browser ask for it as a part of another site's page? Who follows a link from there comes here to read."""
+    return "cross-site" in headers.get("sec-fetch-site", []) and "navigate" not in headers.get("sec-fetch-mode", [])
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:
