@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from slowlink.exits import DEFAULT_FAIL_ON
@@ -13,6 +12,7 @@ from slowlink.model.report import Report
 from slowlink.report.distributions import caption, distribution_svg, distributions
 from slowlink.report.figures import curve_svg, curves
 from slowlink.report.presented import presented
+from slowlink.report.template_files import new_environment, resource
 from slowlink.report.transport_cards import CLASSES, cards
 from slowlink.report.view import view_of
 
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 FORMAT = "html"
-
-
-def resource(name: str) -> str:
-    """One of our templates, style sheets or scripts."""
-    return (resources.files("slowlink.report") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _csp(script: str) -> str:
@@ -50,7 +45,7 @@ def render_text(
 
     script = resource("page.js")
     return (
-        environment()
+        _environment()
         .get_template("page.html")
         .render(
             **_values(report),
@@ -63,21 +58,12 @@ def render_text(
 
 def body_markup(report: Report) -> str:
     """What stands between the page's head and its foot, as HTML: for a page that has a head of its own."""
-    return environment().get_template("report_body.html").render(**_values(report))
+    return _environment().get_template("report_body.html").render(**_values(report))
 
 
 @cache
-def environment() -> Environment:
-    """Templates of this package; whatever is put into one is escaped."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        loader=FunctionLoader(resource),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def _environment() -> Environment:
+    made = new_environment()
     made.tests["link"] = is_link
     return made
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from typing import Any
 
 from msgspec import Struct
 
 from slowlink.model.acceptance import Acceptance, AcceptedNode, Cell, CellState, Check
 from slowlink.report.acceptance.words import RESULTS, SEAL_MEANS, STATES, contract_words, measured_of
+from slowlink.report.template_files import new_environment, resource
 
 _CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _SHORT = {"pass": "pass", "fail": "FAIL", "open": "open", "not-measured": "\N{EN DASH}"}
@@ -27,23 +27,15 @@ class SummaryRow(Struct, frozen=True):
 
 
 def page_text(record: Acceptance) -> str:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=FunctionLoader(_resource),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     of_nodes = [check for check in record.checks if check.level == "node"]
     of_hcas = [check for check in record.checks if check.level == "hca"]
     required = {check.id for check in record.checks if check.required}
     values: dict[str, Any] = {
         "record": record,
         "csp": Markup(_CSP),  # noqa: S704  a constant
-        "style": Markup(_resource("acceptance.css")),  # noqa: S704  our own file
+        "style": Markup(resource("acceptance.css")),  # noqa: S704  our own file
         "result": RESULTS[record.result],
         "states": STATES,
         "contract": contract_words(record),
@@ -57,11 +49,7 @@ def page_text(record: Acceptance) -> str:
         "asked": lambda cell: cell.state != "not-measured" or cell.check in required,
         "tolerances": [f"{rule}: {dict(values)}" for rule, values in sorted(record.contract.tolerances.items())],
     }
-    return environment.get_template("acceptance.html").render(values)
-
-
-def _resource(name: str) -> str:
-    return (resources.files("slowlink.report") / "templates" / name).read_text(encoding="utf-8")
+    return new_environment().get_template("acceptance.html").render(values)
 
 
 def _counts(record: Acceptance) -> Iterator[tuple[Check, Counter[str]]]:

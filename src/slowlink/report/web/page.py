@@ -10,7 +10,7 @@ from slowlink import __version__
 from slowlink.model.history import StoredRun
 from slowlink.report.escape import terminal_safe
 from slowlink.report.history.runs import moment
-from slowlink.report.html import resource
+from slowlink.report.template_files import new_environment, resource
 from slowlink.report.web.words import short
 from slowlink.report.wording import VERDICTS, number
 
@@ -80,16 +80,7 @@ def page(
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        loader=FunctionLoader(resource),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_safe,
-    )
+    made = new_environment(_safe)
     made.filters.update(short=short, thousands="{:,}".format, when=_when, answer=_answer, gbs=_gbs)
     made.filters["verdict_class"] = lambda verdict: verdict if verdict in VERDICTS else "inconclusive"
     return made
