@@ -36,7 +36,7 @@ def test_each_way_of_standing_still_is_told() -> None:
         *working,
         process(1, 1, "S", 0.3),
         process(2, 2, "D", 0.0, where="nfs_wait_bit_killable"),
-        process(3, 3, "gone"),
+        process(3, 3, "Z"),
         process(4, 4, "T"),
         process(5, None, "t"),
     ) == snapshot(
@@ -65,6 +65,22 @@ def test_what_goes_on_again_is_forgotten_and_what_was_seen_before_is_counted() -
     assert said(stopped, process(7, 7, "R", 50.0, at=START + 20)) == []
     (sleeping,) = standing([*process(7, 7, "S", at=START), *process(7, 7, "T", at=START + 20)])
     assert (sleeping.how, sleeping.before) == ("stopped", 0)
+
+
+def test_ranks_that_end_together_are_the_end_of_the_run() -> None:
+    """Each node is looked at by itself, so that some are seen at their end and others a moment before it."""
+    shells = [process(pid, pid % 4, "gone") for pid in range(10, 14)]
+    assert said(*shells, *(process(pid, pid % 4, "gone") for pid in range(20, 24))) == []
+    assert said(*shells, process(7, 7, "R", 99.0, node="node04", at=START + 1)) == []
+    assert said(*(process(pid, pid, "Z") for pid in range(4))) == []
+
+
+def test_a_rank_that_ended_and_others_that_are_there_later() -> None:
+    ended = [*process(10, 3, "gone"), *process(20, 3, "gone")]
+    others = [*process(11, 4, "S", 1.0, at=START + 30), *process(12, 5, "S", 1.0, node="node04", at=START + 30)]
+    (lost,) = standing([*ended, *others])
+    assert (lost.rank, lost.pid, lost.how, lost.before) == (3, "20", "ended", 1)
+    assert said(ended, others, process(21, 3, "S", at=START + 30)) == []  # a part of it goes on
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from("RSDTtZ"), st.floats(0, 100)), max_size=12))

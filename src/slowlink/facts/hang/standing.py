@@ -3,7 +3,7 @@ work."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -18,13 +18,16 @@ _STATES: dict[str, How] = {
     "t": "stopped",
     "Z": "ended",
     "X": "ended",
-    "gone": "ended",
     "D": "in-kernel",
 }
 """``/proc/PID/stat``, third field (proc(5)): T by a signal, t by a debugger, Z a zombie, D uninterruptible."""
+_GONE = "gone"
+"""It ended in the seconds of this look: no later one of its node shows it."""
 _IDLE, _BUSY = 10.0, 50.0
 """Percent of a core: an MPI rank in a collective spins, so one that sleeps meanwhile is not in it."""
 _FEWEST_BUSY = 2
+_LATER_S = 5.0
+"""A look at another node is a later one when so much lies between: a round takes seconds, and clocks differ."""
 
 
 class Standing(Struct, frozen=True):
@@ -62,9 +65,14 @@ _DOES: dict[How, str] = {
 
 def standing(readings: Iterable[Reading]) -> list[Standing]:
     """Ranks that stood still when they were last looked at: stopped and ended ones first. ``readings``: those of
-    ``ATTRIBUTES``, of all nodes, each with its time."""
+    ``ATTRIBUTES``, of all nodes, each with its time.
+
+    A run comes to its end while it is looked at, too, and then its ranks end one after another. So a rank that has
+    ended holds up nobody as long as no other was seen after it.
+    """
     found: list[Standing] = []
     looks = {node: _Looks(seen) for node, seen in by_node(readings).items()}
+    alive = max((look.alive_at for look in looks.values()), default=0.0)
     works = [look.cpu(part) for look in looks.values() for part in look.parts]
     busy = [share for share in works if share is not None and share >= _BUSY]
     for look in looks.values():
@@ -72,8 +80,11 @@ def standing(readings: Iterable[Reading]) -> list[Standing]:
             how = look.how(part)
             if how is None and len(busy) >= _FEWEST_BUSY and 2 * len(busy) > len(works) and look.sleeps(part):
                 how = "idle"
+            if how == "ended" and not alive:
+                continue
             if how is not None and not look.rank_works(part):
                 found.append(look.standing(part, how))
+        found += [look.standing(part, "ended") for part in look.gone_before(alive)]
     return sorted(found, key=lambda each: (list(_DOES).index(each.how), -1 if each.rank is None else each.rank))
 
 
@@ -85,11 +96,22 @@ class _Looks:
         for reading in sorted(readings, key=lambda each: each.at or 0.0):
             self._series.setdefault((reading.part, reading.attribute), []).append(reading)
         last = max((reading.at or 0.0 for reading in readings), default=0.0)
-        self.parts = [
-            part
-            for (part, attribute), series in self._series.items()
-            if attribute == "rank-state" and (series[-1].at or 0.0) == last
-        ]
+        states = {part: series[-1] for (part, attribute), series in self._series.items() if attribute == "rank-state"}
+        self.parts = [part for part, state in states.items() if (state.at or 0.0) == last and state.value != _GONE]
+        self._gone = {part: state.at or 0.0 for part, state in states.items() if state.value == _GONE}
+        self.alive_at = max((last for part in self.parts if self.how(part) != "ended"), default=0.0)
+        """When a process that had not ended was seen last; 0: in the last look there was none."""
+
+    def gone_before(self, alive: float) -> Iterator[Part]:
+        """What ended in a look, of a rank of which nothing is left, a while before others were seen ``alive``. Of a
+        rank's processes the last: those before it are shells around it."""
+        ranks = {self._value(part, "rank-number") for part in self.parts} - {None}
+        last: dict[object, Part] = {}
+        for part, at in self._gone.items():
+            rank = self._value(part, "rank-number")
+            if at + _LATER_S <= alive and rank not in ranks:
+                last[part if rank is None else rank] = part
+        yield from last.values()
 
     def _last(self, part: Part, attribute: str) -> Reading | None:
         """Of the last look: what was read before, and not then, is not so any more."""
@@ -123,7 +145,7 @@ class _Looks:
 
     def standing(self, part: Part, how: How) -> Standing:
         states = self._series[part, "rank-state"]
-        same = 0
+        same = 1 if states[-1].value == _GONE else 0
         for reading in reversed(states[:-1]):
             if _STATES.get(str(reading.value)) != _STATES.get(str(states[-1].value)):
                 break

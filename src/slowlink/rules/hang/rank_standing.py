@@ -4,7 +4,8 @@ While nothing is heard of a run, slowlink looks at the processes of its ranks on
 a signal or a debugger has stopped, one that has ended and was not noticed, one that the kernel holds in a device or a
 file server, or one that does nothing while the others spin in the collective. Two looks that agree are certain for
 the first two; a process that waits in the kernel may be let go in the next moment, so that is likely once it was seen
-twice; idleness is possible only.
+twice; idleness is possible only. Ranks that end while a run is looked at are its end, as long as no other is seen
+after them.
 
 Why it matters: the collective waits for its last rank for as long as that takes, without a word from any program.
 How to confirm: ``ps -o pid,stat,wchan:32,time,cmd -p PID`` on that node; for Python ``py-spy dump --pid PID``.
