@@ -20,9 +20,9 @@ from slowlink.workflows.climb.climbing import Climb
 from slowlink.workflows.climb.record import gone_on_with, store_plan, stored_plan
 from slowlink.workflows.climb.survey import parts_of
 
-TESTS = 14
-"""Of four nodes without GPUs: four pairs, two of them once more, since they are slow; four insides, one rank each, two
-pairs of nodes, all."""
+TESTS = 15
+"""Of four nodes without GPUs: four pairs, two of them once more, since they are slow, and the fastest beside them; four
+insides, one rank each, two pairs of nodes, all."""
 
 
 def slow_node(test: LadderTest) -> float:

@@ -38,12 +38,22 @@ def compare(results: Sequence[LadderResult], margin: float) -> Compared:
     fast = [value for value in values if value >= (1 - margin) * values[0]]
     if len(fast) < _FEWEST_FAST * len(values):
         return Compared(None, open=(f"{len(values)} tests differ too much to say what is usual",))
-    usual = median(fast)
-    slow = tuple(result for result in results if (result.gbs or 0.0) < (1 - margin) * usual)
+    usual, meanwhile = median(fast), _meanwhile(results)
+    slow = tuple(
+        result
+        for result in results
+        if max(result.gbs or 0.0, (result.again_gbs or 0.0) * meanwhile) < (1 - margin) * usual
+    )
     if not slow:
         return Compared(median(values))
     blamed, unsettled = _blame(results, slow, usual)
     return Compared(usual, slow, blamed, unsettled)
+
+
+def _meanwhile(results: Sequence[LadderResult]) -> float:
+    """How many times slower the fastest was when it was done again: so much slower everything had become by then."""
+    fastest = max(results, key=lambda result: (result.gbs or 0.0, result.test.name))
+    return max(1.0, (fastest.gbs or 0.0) / fastest.again_gbs) if fastest.again_gbs else 1.0
 
 
 def _parts(test: LadderTest) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from slowlink.ladder import layers as of
 from slowlink.ladder.blame import Compared, compare
 from slowlink.ladder.ceilings import BITS, Ceiling, ceiling
 from slowlink.ladder.climb import broken_layers, stopped_by
-from slowlink.ladder.tolerances import Tolerances, margin_of
+from slowlink.ladder.tolerances import Tolerances, margin_of, noise_margin, on_processors
 from slowlink.model.ladder import LADDER_SCHEMA, Blamed, Ladder, LadderResult, PortRate, Rung, RungState, Waterfall
 from slowlink.nodes import fold
 
@@ -106,7 +106,12 @@ def _measured(
 ) -> Rung:
     is_link = any(result.test.hca for result in results)
     margin = margin_of(rung.layer, results, ladder.plan.on_gpu, limits)
-    compared = compare(results, margin) if rung.layer != of.COMMAND else Compared(None)
+    noise = noise_margin(results) if on_processors(rung.layer, results, ladder.plan.on_gpu) else 0.0
+    compared = compare(results, max(margin, noise)) if rung.layer != of.COMMAND else Compared(None)
+    if noise and compared.slow:
+        # What is at fault is steady, and would make the others look so.
+        noise = max(noise, noise_margin([result for result in results if result not in compared.slow]))
+        compared = compare(results, max(margin, noise))
     known = [result for result in results if result.gbs is not None]
     slowest = min(known, key=lambda result: result.gbs or 0.0) if known else None
     top = ceiling(rung.layer, ladder, below)
@@ -125,12 +130,18 @@ def _measured(
     )
     is_judged = rung.layer in _JUDGED and (is_link or ladder.plan.on_gpu)
     state, why = _state(found, results, compared, share if is_judged and top else None)
-    return replace(found, state=state, why=why + _only_once(results, compared))
+    if noise > margin and state == "ok":
+        return replace(
+            found, state="measured", why=f"not judged: the same differs so much that {noise:.0%} less is noise"
+        )
+    return replace(found, state=state, why=why + _only_once(results, compared, margin))
 
 
-def _only_once(results: Sequence[LadderResult], compared: Compared) -> str:
+def _only_once(results: Sequence[LadderResult], compared: Compared, margin: float) -> str:
     """What was slow at first and not when it was done again: a moment, or a fault that comes and goes."""
-    count = sum(result.repeated and result not in compared.slow for result in results)
+    least = (1 - margin) * (compared.usual_gbs or 0.0)
+    again = [result for result in results if result.repeated and result not in compared.slow]
+    count = sum((result.first_gbs or 0.0) < least for result in again)
     return f"; {count} {'was' if count == 1 else 'were'} slow the first time alone" if count else ""
 
 

@@ -1,13 +1,23 @@
-"""How much a layer may lose before it is degraded, and how much like tests may differ."""
+"""How much a layer may lose before it is degraded, and how much like tests may differ.
+
+MPI on CPU memory has no processor of its own: who else runs there makes two measurements of the same differ, at times
+by a factor. So what is slow there is slower than that, and where it takes more than the margin nothing is sound either.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp, log, sqrt
+from statistics import NormalDist
 
 from msgspec import Struct
 
 from slowlink.ladder import layers as of
 from slowlink.model.ladder import LadderResult
+
+_FEWEST_WITHIN, _FEWEST_BETWEEN = 3, 2
+_ERRS = 0.01
+"""How often noise may exceed it, over all comparisons of two tests of a layer."""
 
 
 class Tolerances(Struct, frozen=True):
@@ -25,5 +35,23 @@ class Tolerances(Struct, frozen=True):
 
 def margin_of(layer: str, results: Sequence[LadderResult], on_gpu: bool, limits: Tolerances) -> float:
     """Below like tests, as a share; of MPI on CPU memory the wider one."""
-    is_link = any(result.test.hca for result in results)
-    return limits.margin if is_link or (on_gpu and layer != of.PAIRS_HOST) else limits.margin_on_cpu
+    return limits.margin_on_cpu if on_processors(layer, results, on_gpu) else limits.margin
+
+
+def on_processors(layer: str, results: Sequence[LadderResult], on_gpu: bool) -> bool:
+    """Is it MPI on CPU memory that was measured?"""
+    return not any(result.test.hca for result in results) and (not on_gpu or layer == of.PAIRS_HOST)
+
+
+def noise_margin(results: Sequence[LadderResult]) -> float:
+    """What like tests must differ by to differ by more than two measurements of the same do, as a share; 0 where
+    nothing was measured twice. These differ by the noise of both, so that of one is smaller by the root of two. Within
+    a launch and between launches: what is the same for all of a launch shows in the second alone."""
+    within = [value for result in results for value in result.apart]
+    between = [log(result.again_gbs / result.first_gbs) for result in results if result.first_gbs and result.again_gbs]
+    spread = max(
+        sqrt(sum(value * value for value in apart) / len(apart) / 2) if len(apart) >= least else 0.0
+        for apart, least in ((within, _FEWEST_WITHIN), (between, _FEWEST_BETWEEN))
+    )
+    deviations = NormalDist().inv_cdf(1 - _ERRS / max(2, len(results)) ** 2)
+    return 1 - exp(-deviations * spread)

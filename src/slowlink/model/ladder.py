@@ -12,7 +12,7 @@ from slowlink.model.source import Ref
 
 LADDER_SCHEMA = "slowlink.ladder/1"
 AGAIN = "@again"
-"""Behind the name of a test that was slow beside its like, and was done once more: the better one counts."""
+"""Behind the name of a test that was done once more, since it or one like it was slow: the better one counts."""
 RungState = Literal["ok", "measured", "degraded", "broken", "not-run", "absent"]
 """``measured``: there is a number, and nothing to judge it by. ``absent``: this machine has nothing of the kind."""
 
@@ -70,6 +70,11 @@ class LadderResult(Struct, frozen=True):
     """The line of its largest size."""
     repeated: bool = False
     """It was done twice."""
+    first_gbs: float | None = None
+    again_gbs: float | None = None
+    """What it gave the first time and the second, where it was done twice."""
+    apart: tuple[float, ...] = ()
+    """Logarithms of the ratio of two measurements of one launch that should be alike: both placements of a size."""
 
 
 class PortRate(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import log
 
 from msgspec.structs import replace
 
@@ -76,7 +77,8 @@ class _Captures:
         if first is None or again is None:
             return first
         better = again if (again.gbs or 0.0) > (first.gbs or 0.0) else first
-        return replace(better, repeated=True)
+        apart = (*first.apart, *again.apart)
+        return replace(better, repeated=True, first_gbs=first.gbs, again_gbs=again.gbs, apart=apart)
 
     def _one(self, test: LadderTest, name: str) -> LadderResult | None:
         source = f"{self._start}{name}/stdout"
@@ -91,25 +93,29 @@ class _Captures:
         found = self._of_perftest(source) if test.collective.startswith("ib_") else self._of_table(source, test)
         if found is None:
             return LadderResult(test, None, "it printed no bandwidth", Ref(source, 0))
-        return LadderResult(test, found[0], "", found[1])
+        return LadderResult(test, found[0], "", found[1], apart=found[2])
 
-    def _of_perftest(self, source: str) -> tuple[float, Ref] | None:
+    def _of_perftest(self, source: str) -> tuple[float, Ref, tuple[float, ...]] | None:
         rows = [row for run in self._perftests.get(source, ()) for row in run.rows if row.bw_average_gbit]
         best = max(rows, key=lambda row: row.bw_average_gbit or 0.0, default=None)
-        return ((best.bw_average_gbit or 0.0) / _BITS, best.ref) if best is not None else None
+        return ((best.bw_average_gbit or 0.0) / _BITS, best.ref, ()) if best is not None else None
 
-    def _of_table(self, source: str, test: LadderTest) -> tuple[float, Ref] | None:
-        """The median over the large sizes of the better placement; nothing of a table that has no end."""
-        best: dict[int, tuple[float, Ref]] = {}
+    def _of_table(self, source: str, test: LadderTest) -> tuple[float, Ref, tuple[float, ...]] | None:
+        """The median over the large sizes of the better placement; nothing of a table that has no end. With it how far
+        the placements of each large size are apart."""
+        both: dict[int, list[tuple[float, Ref]]] = {}
         for run in self._runs.get(source, ()):
             for point in run.points if run.concluded else ():
                 if point.busbw_gbs is not None and point.doubt is None:
-                    known = best.get(point.size_bytes, (0.0, point.ref))
-                    best[point.size_bytes] = max(known, (_busbw(point, test), point.ref), key=lambda each: each[0])
-        if not best:
+                    both.setdefault(point.size_bytes, []).append((_busbw(point, test), point.ref))
+        if not both:
             return None
-        largest = max(best)
-        return median(gbs for size, (gbs, _) in best.items() if size * _PLATEAU >= largest), best[largest][1]
+        largest = max(both)
+        counted = [found for size, found in both.items() if size * _PLATEAU >= largest]
+        rates = [[gbs for gbs, _ in found] for found in counted]
+        apart = tuple(log(mine[1] / mine[0]) for mine in rates if len(mine) == 2 and min(mine) > 0)
+        _, ref = max(both[largest], key=lambda each: each[0])
+        return median(max(mine) for mine in rates), ref, apart
 
 
 def _busbw(point: Point, test: LadderTest) -> float:
