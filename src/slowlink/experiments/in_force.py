@@ -33,6 +33,13 @@ def is_seen(name: str, value: str, seen: Mapping[str, tuple[str, ...]]) -> bool:
     return any(_same(value, each) for each in seen.get(name, ()))
 
 
+def is_told(name: str, seen: Mapping[str, tuple[str, ...]], plain: Mapping[str, tuple[str, ...]]) -> bool:
+    """Does a launch with this variable show something that launches without it do not? A library may call it by a newer
+    name, or say its value in its own words: Open MPI shows ``mpi_abort_delay=0`` as ``opal_abort_delay=0``, and
+    ``coll_base_verbose=0`` as ``coll_base_verbose=error``."""
+    return bool(set(seen.get(name, ())) - set(plain.get(name, ()))) or bool(seen.keys() - plain.keys() - {name})
+
+
 def _same(one: str, other: str) -> bool:
     one, other = one.strip().lower(), other.strip().lower()
     return one == other or any(one in words and other in words for words in (_TRUE, _FALSE))

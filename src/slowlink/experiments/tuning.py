@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from slowlink.averages import median
 from slowlink.experiments.betting import fewest_pairs, robust_sd
 from slowlink.experiments.designs import MOST_CHANGES, Contrast, contrasts, design
-from slowlink.experiments.in_force import is_seen
+from slowlink.experiments.in_force import is_seen, is_told
 from slowlink.experiments.judging import holm_errors, shift_of, standing
 from slowlink.experiments.lots import comes_first, shuffled
 from slowlink.experiments.outliers import Z, robust_z
@@ -138,7 +138,11 @@ class Search:
             return None
         if known.value is None:
             return any(known.name in each.seen for each in told)
-        return any(is_seen(known.name, known.value, each.seen) for each in told)
+        if any(is_seen(known.name, known.value, each.seen) for each in told):
+            return True
+        without = [each.seen for each in self.looks(None) if counts(each) and known.library in each.tells]
+        plain = {name: tuple(v for seen in without for v in seen.get(name, ())) for seen in without for name in seen}
+        return bool(without) and any(is_told(known.name, each.seen, plain) for each in told)
 
     def elsewhere(self, change: str) -> bool:
         """Does it only matter on networks that are not used here?"""

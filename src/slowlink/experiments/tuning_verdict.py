@@ -81,7 +81,8 @@ def _screened(search: Search, change: Change, in_force: bool | None) -> Effect:
     contrast = search.contrasts().get(change.id)
     if contrast is None:
         why = "launched once only"
-        if change.name and change.id not in search.measurable():
+        others = [each for each in search.rules.changes if each.name == change.name and each.id != change.id]
+        if change.name and others and change.id not in search.measurable():
             why = "launched once only: another value of this variable did better there"
         return Effect(change, "open", reason=why, in_force=in_force)
     rows = sum(counts(each) for each in search.of_stage("screen"))
