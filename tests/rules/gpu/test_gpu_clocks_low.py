@@ -65,3 +65,23 @@ def test_states_for_work_idle_gpus_and_cells_without_a_number() -> None:
         ("P?", "100%"),
     ):
         assert findings_of("gpu-clocks-low", table_of(state, percent)) == (), (state, percent)
+
+
+def rows(*watts: int, percent: str = "99%") -> str:
+    """A table with a GPU for each power; all busy."""
+    return HEAD + "".join(
+        f"|   {gpu}  NVIDIA H100 80GB HBM3          On  |   00000000:{0x1A + gpu:02X}:00.0 Off |                    0 |\n"
+        f"| N/A   55C    P0            {power:>3}W /  700W |   64801MiB /  81559MiB | {percent:>7}      Default |\n"
+        for gpu, power in enumerate(watts)
+    )
+
+
+def test_busy_and_at_a_third_of_the_power() -> None:
+    assert said("gpu-clocks-low", rows(612, 598, 190, 605)) == snapshot(
+        [("gpu-clocks-throttled", "warning", "possible", "GPU 2: busy, and at 190 W where busy peers draw 605 W")]
+    )
+
+
+def test_power_needs_load_peers_and_a_great_difference() -> None:
+    for text in (rows(612, 598, 340, 605), rows(612, 190, 605), rows(612, 598, 190, 605, percent="40%")):
+        assert findings_of("gpu-clocks-low", text) == ()

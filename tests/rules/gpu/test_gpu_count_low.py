@@ -66,3 +66,29 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def listed(*numbers: int) -> str:
+    """``nvidia-smi -L`` of these GPUs."""
+    return "".join(f"GPU {n}: NVIDIA L40S (UUID: GPU-00000000-1111-2222-3333-{n:012})\n" for n in numbers)
+
+
+def test_a_number_that_a_list_leaves_out() -> None:
+    assert said("gpu-count-low", listed(0, 1, 3, 4, 5)) == snapshot(
+        [("gpu-missing", "warning", "possible", "the list of 6 GPUs lacks one: GPU 2 is gone, or was not asked for")]
+    )
+    assert said("gpu-count-low", listed(0, 1, 3, 5, 6)) == snapshot(
+        [
+            (
+                "gpu-missing",
+                "warning",
+                "possible",
+                "the list of 7 GPUs lacks 2: GPU 2 and GPU 4 are gone, or were not asked for",
+            )
+        ]
+    )
+
+
+def test_a_choice_of_gpus_and_a_whole_list_leave_nothing_out() -> None:
+    for numbers in ((0, 1, 2, 3), (2, 3, 4), (0, 2), (0, 4), (0, 7)):
+        assert findings_of("gpu-count-low", listed(*numbers)) == (), numbers

@@ -48,10 +48,10 @@ def test_it_says_what_to_do() -> None:
 
 
 def test_words_in_place_of_the_memory() -> None:
-    for words in ("Unknown Error", "GPU is lost  ", "ERR! / ERR!  "):
+    for words, slash in (("Unknown Error", " /"), ("GPU is lost  ", " / "), ("ERR! / ERR!  ", "  / ")):
         text = (
             "| NVIDIA-SMI 570.133.20             Driver Version: 570.133.20     CUDA Version: 12.8     |\n"
             "|   1  NVIDIA H100 80GB HBM3          On  |   00000000:43:00.0 Off |                  ERR! |\n"
-            f"|ERR!  ERR! ERR!            N/A /  N/A    |        {words}   |    ERR!         ERR! |\n"
+            f"|ERR!  ERR! ERR!            N/A{slash}  N/A    |        {words}   |    ERR!         ERR! |\n"
         )
         assert [found.suspects[0].name for found in findings_of("gpu-sensors-unreadable", text)] == ["GPU 1"]

@@ -124,3 +124,57 @@ def test_a_cap_far_below_what_the_model_is_sold_with_where_no_default_is_printed
     )
     assert said("gpu-settings", smi("NVIDIA H100 80GB HBM3", 500)) == []  # a variant may be sold with less
     assert said("gpu-settings", smi("NVIDIA H100...", 350)) == []  # several models begin so
+
+
+def alike(name: str, *values: str) -> str:
+    """GPUs of one model with one more column."""
+    rows = "".join(f"{gpu}, NVIDIA L40S, {value}\n" for gpu, value in enumerate(values))
+    return f"index, name, {name}\n{rows}"
+
+
+def test_one_gpu_of_a_node_that_is_unlike_the_others() -> None:
+    found = [
+        *said("gpu-settings", alike("vbios_version", "95.02.18", "95.02.18", "95.02.66", "95.02.18")),
+        *said("gpu-settings", alike("memory.total [MiB]", "46068 MiB", "46068 MiB", "46068 MiB", "38060 MiB")),
+        *said("gpu-settings", alike("ecc.mode.current", "Disabled", "Enabled", "Enabled", "Enabled")),
+        *said("gpu-settings", alike("pcie.link.gen.max", "4", "4", "4", "3")),
+    ]
+    assert found == snapshot(
+        [
+            (
+                "node-differs",
+                "warning",
+                "certain",
+                "GPU 2: VBIOS other than that of all other GPUs of its node (GPU VBIOS of gpu 2: 95.02.66)",
+            ),
+            (
+                "node-differs",
+                "warning",
+                "certain",
+                "GPU 3: memory other than that of all other GPUs of its node (37.17 GiB)",
+            ),
+            (
+                "node-differs",
+                "warning",
+                "certain",
+                "GPU 0: ECC other than that of all other GPUs of its node (ECC of gpu 0: off)",
+            ),
+            (
+                "pcie-link-degraded",
+                "warning",
+                "likely",
+                "GPU 3: its PCIe link can do 8 GT/s at most, those of its peers 16",
+            ),
+        ]
+    )
+
+
+def test_two_that_differ_three_gpus_and_two_models_are_no_odd_one() -> None:
+    for text in (
+        alike("vbios_version", "1.1", "1.1", "1.2", "1.2"),
+        alike("vbios_version", "1.1", "1.1", "1.2"),
+        alike("vbios_version", "1.1", "1.1", "1.1", "1.1"),
+        alike("vbios_version", "1.1", "1.1", "1.1", "1.2").replace("3, NVIDIA L40S", "3, NVIDIA T1000"),
+        alike("pcie.link.gen.max", "3", "3", "3", "4"),
+    ):
+        assert findings_of("gpu-settings", text) == ()

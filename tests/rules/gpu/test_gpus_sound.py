@@ -10,7 +10,7 @@ def test_one_sentence() -> None:
     assert proofs_of("gpus-sound", node() + link_status() + link_errors()) == snapshot(
         [
             (
-                "8 GPUs (NVIDIA H100 80GB HBM3, driver 570.99.01): memory without errors, NVLinks active and without errors, NVLink fabric set up, clocks not slowed",
+                "8 GPUs (NVIDIA H100 80GB HBM3, driver 570.99.01): no memory errors since the driver was loaded (8 GPUs had some before), NVLinks active and without errors, NVLink fabric set up, clocks not slowed",
                 1,
             )
         ]
@@ -39,3 +39,25 @@ def test_a_table_without_judgeable_state_proves_nothing() -> None:
         "|                    2 |", "|                  N/A |"
     )
     assert proofs_of("gpus-sound", without) == []
+
+
+def test_memory_is_said_to_be_sound_as_far_as_it_was_looked_at() -> None:
+    columns = "index, ecc.mode.current, ecc.errors.uncorrected.volatile.total"
+    assert proofs_of("gpus-sound", f"{columns}\n0, Enabled, 0\n1, Enabled, 0\n") == snapshot(
+        [("2 GPUs: no memory errors since the driver was loaded (repairs were not looked at)", 1)]
+    )
+    full = f"{columns}, ecc.errors.uncorrected.aggregate.total, retired_pages.pending"
+    assert proofs_of("gpus-sound", f"{full}\n0, Enabled, 0, 0, No\n1, Enabled, 0, 3, No\n") == snapshot(
+        [("2 GPUs: no memory errors since the driver was loaded (1 GPU had some before)", 1)]
+    )
+    assert proofs_of("gpus-sound", f"{full}\n0, Enabled, 0, 0, No\n1, Enabled, 0, 0, No\n") == snapshot(
+        [("2 GPUs: memory without errors", 1)]
+    )
+
+
+def test_a_gpu_without_ecc_cannot_tell_of_errors() -> None:
+    columns = "index, ecc.mode.current, ecc.errors.uncorrected.volatile.total"
+    assert proofs_of("gpus-sound", f"{columns}\n0, Enabled, 0\n1, Disabled, 0\n") == snapshot(
+        [("1 GPU: no memory errors since the driver was loaded (repairs were not looked at)", 1)]
+    )
+    assert proofs_of("gpus-sound", f"{columns}\n0, Disabled, 0\n1, Disabled, 0\n") == []

@@ -29,8 +29,34 @@ def test_thousands_are_more_than_training() -> None:
     assert severity == "error"
 
 
-def test_one_look_says_nothing() -> None:
-    assert findings_of("gpu-pcie-replays", replays(90_000)) == ()
+def test_one_look_tells_only_what_no_training_explains() -> None:
+    assert said("gpu-pcie-replays", replays(90_000)) == snapshot(
+        [
+            (
+                "pcie-errors",
+                "warning",
+                "possible",
+                "GPU 0: the PCIe link sent packets again 90000 times since the last reset, far more often than those of the node's other GPUs; a second reading shows whether it goes on",
+            )
+        ]
+    )
+    assert findings_of("gpu-pcie-replays", replays(900)) == ()
+
+
+def test_many_at_all_gpus_are_their_uptime() -> None:
+    assert (
+        findings_of(
+            "gpu-pcie-replays", node().replace("Since Reset                            : 3", "Since Reset : 9000")
+        )
+        == ()
+    )
+
+
+def test_of_few_gpus_nobody_knows_what_is_usual() -> None:
+    head = "# gpu sbecc dbecc pci\n# Idx errs errs errs\n"
+    text = head + "    0     0     0     2\n    1     0     0 40000\n    2     0     0     1\n"
+    assert findings_of("gpu-pcie-replays", text) == ()
+    assert len(findings_of("gpu-pcie-replays", text + "    3     0     0     0\n")) == 1
 
 
 def test_a_few_come_with_training() -> None:

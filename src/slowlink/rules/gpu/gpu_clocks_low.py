@@ -1,7 +1,8 @@
-"""A GPU under load has a clock far below its peers, or is in a state for idling.
+"""A GPU under load has a clock far below its peers, is in a state for idling, or draws far less power than they do.
 
 ``nvidia-smi`` prints the performance state, P0 for the highest clocks to P15 for the lowest, beside the utilisation. A
 GPU at work is in P0, GeForce cards with CUDA in P2; from P5 on memory or SM clocks are far down.
+Where no clocks are read, power tells the same: GPUs of one node at the same work draw alike.
 The driver's reasons for low clocks are not needed here: somebody may have locked the clock, the slot may get less
 power, or the slowdown may have been over when the reasons were read.
 
@@ -9,7 +10,8 @@ Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it 
 How to confirm: ``nvidia-smi -q -d CLOCK,PERFORMANCE,POWER`` on the node while the benchmark runs.
 What to do: remove locks (``nvidia-smi -rgc``, ``-rac``), compare power limits, then look at power and cooling.
 When it is wrong: the GPUs of the node had different work when their clocks were read. Utilisation is a mean over up to
-a second, so a single GPU may have become idle just then; hence a state for idling is a warning.
+a second, so a single GPU may have become idle just then; hence a state for idling is a warning. So is low power: a rank
+that only waits in a collective is at 100 %, too, and draws little.
 """
 
 from __future__ import annotations
@@ -44,22 +46,28 @@ class Params(Struct, frozen=True):
     """Utilisation in % from which a GPU counts as loaded; below it clocks fall to save power."""
     low_state: int = 5
     """P5 and behind it: NVML documents P0 as the highest and P15 as the lowest performance."""
+    share_of_power: float = 0.5
+    """Share of the median power of its loaded peers below which a loaded GPU draws too little; at the same work H100 of
+    one node differ by some 10 %."""
 
 
 def check(
-    clocks: Annotated[Readings, Of("gpu-clock-sm", "gpu-pstate")],
+    clocks: Annotated[Readings, Of("gpu-clock-sm", "gpu-pstate", "gpu-power")],
     use: Annotated[Readings, Of("gpu-utilisation")],
     params: Params,
 ) -> Iterator[Finding]:
-    """One finding for all GPUs that are slow under load, or else one for those in a state for idling."""
+    """One finding for all GPUs that are slow under load, or else one for those in a state for idling, or for those that
+    draw little."""
     busy = {key for key, r in latest(use.all).items() if _number(r) >= params.busy_percent}
     loaded = [r for key, r in latest(by_attribute(clocks, "gpu-clock-sm")).items() if key in busy]
-    slow = [each for node in by_node(loaded).values() for each in node if _is_low(each, node, params)]
+    slow = [r for node in by_node(loaded).values() for r in node if _is_low(r, node, params.share_of_peers, params)]
     idling = [
         r
         for key, r in latest(by_attribute(clocks, "gpu-pstate")).items()
         if key in busy and _state(r) >= params.low_state
     ]
+    power = [r for key, r in latest(by_attribute(clocks, "gpu-power")).items() if key in busy]
+    weak = [r for node in by_node(power).values() for r in node if _is_low(r, node, params.share_of_power, params)]
     if slow:
         lowest = min(_number(r) for r in slow)
         said = f"{gpus_at(slow)}: the SM clock under load is {lowest:.0f} MHz, far below that of the other GPUs"
@@ -67,6 +75,11 @@ def check(
     elif idling:
         states = listed(list(dict.fromkeys(str(r.value) for r in idling)))
         yield _finding(idling, f"{gpus_at(idling)}: busy, and in {states}, a state for idling", likely=False)
+    elif weak:
+        watts = min(map(_number, weak))
+        usual = median([_number(r) for r in power if r not in weak])
+        said = f"{gpus_at(weak)}: busy, and at {watts:.0f} W where busy peers draw {usual:.0f} W"
+        yield _finding(weak, said, likely=False)
 
 
 def _finding(slow: Sequence[Reading], said: str, *, likely: bool) -> Finding:
@@ -86,9 +99,9 @@ def _finding(slow: Sequence[Reading], said: str, *, likely: bool) -> Finding:
     )
 
 
-def _is_low(each: Reading, node: list[Reading], params: Params) -> bool:
+def _is_low(each: Reading, node: list[Reading], share: float, params: Params) -> bool:
     peers = [_number(r) for r in node if r.part != each.part]
-    return len(peers) >= params.fewest_peers and _number(each) < params.share_of_peers * median(peers)
+    return len(peers) >= params.fewest_peers and _number(each) < share * median(peers)
 
 
 def _number(reading: Reading) -> float:

@@ -3,13 +3,15 @@
 The GPUs that the driver shows are compared with four numbers, in this order: NVIDIA devices on the PCI bus; what more
 than half of at least three nodes have; what the user says that a node has; eight, where seven are shown of a model
 that comes on boards of four or eight. Seven of a model that nobody names are a warning: hardly a node is built so.
+So is a list that leaves out a number in between: GPU 0, 1, 2 and 4 to 7.
 
 Why it matters: the job has fewer ranks than planned, or does not start; rings miss a GPU and its HCA.
 How to confirm: ``nvidia-smi -L | wc -l`` and ``lspci -d 10de: | wc -l`` on this node and on another: a GPU that PCI
 shows and the driver does not has failed to start; one that is gone from both fell off the bus.
 What to do: ``dmesg | grep -e Xid -e NVRM``; drain the node; a cold reboot brings most GPUs back.
 When it is wrong: a container, a job or MIG may get only some of the GPUs, and nodes may differ by design. Where the
-output lists fewer GPUs than it says are attached, it was cut when pasted; that is no fault.
+output lists fewer GPUs than it says are attached, it was cut when pasted; that is no fault. Who asked for some GPUs
+(``-i 0,2``) gets a list with gaps.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ from slowlink.model.state import Reading
 from slowlink.nodes import fold
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.gpu_phrases import JOINED, models
-from slowlink.rules.evidence.messages import counted
+from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.gpu.gpu_counts import Count, gpu_counts, gpus_on_bus
+from slowlink.rules.gpu.gpu_counts import Count, Gap, gaps, gpu_counts, gpus_on_bus
 from slowlink.rules.gpu.remedies import COUNT_GPUS
 
 CAUSES = ("gpu-missing",)
@@ -63,7 +65,9 @@ def check(
             low.setdefault(expected, []).append(count.reading)
     for expected, readings in low.items():
         yield _finding(readings, expected, counts)
-    if not low and usual is not None:
+    left_out = {node: gap for node, gap in gaps(gpus).items() if node not in counts}
+    yield from map(_gap, left_out.values())
+    if not low and not left_out and usual is not None:
         yield Proof(f"{len(counts)} nodes have {counted(usual, 'GPU')} each", weight=0)
 
 
@@ -88,6 +92,22 @@ def _usual(counts: Mapping[str, Count]) -> int | None:
         return None
     number, times = Counter(count.number for count in counts.values()).most_common(1)[0]
     return number if 2 * times > len(counts) else None
+
+
+def _gap(gap: Gap) -> Finding:
+    where = name_of_node(gap.reading)
+    which = listed([f"GPU {number}" for number in gap.missing])
+    one = len(gap.missing) == 1
+    lacks = f"one: {which} is gone, or was" if one else f"{len(gap.missing)}: {which} are gone, or were"
+    return finding(
+        "gpu-missing",
+        f"{f'{where}: ' if where else ''}the list of {gap.of} GPUs lacks {lacks} not asked for",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence([gap.reading], expected=f"GPU {gap.missing[0]} before it"),
+        suspects=suspects("node", [where]),
+        remedy=[COUNT_GPUS, ("See why the driver lost it.", "dmesg -T | grep -e Xid -e NVRM")],
+    )
 
 
 def _finding(readings: list[Reading], expected: Expected, counts: Mapping[str, Count]) -> Finding:

@@ -1,8 +1,9 @@
-"""GPUs are set so that they cannot do their part: power limit, MIG, ECC.
+"""GPUs are set so that they cannot do their part: power limit, MIG, ECC; or one of a node is unlike the others.
 
 A power limit well below that of the same GPUs of other nodes, or below the board's default, holds the clocks down. MIG
 cuts a GPU into instances that have no NVLink and no peer-to-peer access. ECC that is off on few nodes leaves their
-results unprotected.
+results unprotected. One GPU of a node that has another VBIOS, less memory, no ECC or a lower limit of its PCIe speed
+than the others of its model was exchanged, or its slot is set otherwise.
 
 Why it matters: a collective waits for its slowest GPU, so one capped node slows all others. With MIG the data of a node
 goes through host memory.
@@ -15,6 +16,7 @@ is an error only where a job over several ranks ran.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
@@ -29,13 +31,18 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import NVIDIA_SMI
-from slowlink.rules.evidence.node_readings import reading_evidence
+from slowlink.rules.evidence.node_readings import in_words, reading_evidence
+from slowlink.units import format_size
 
-CAUSES = ("gpu-clocks-throttled", "node-differs", "p2p-disabled")
+CAUSES = ("gpu-clocks-throttled", "node-differs", "p2p-disabled", "pcie-link-degraded")
 
 _POWER = ("gpu-power-limit", "gpu-power-limit-default")
 
 _NAMES = ("gpu-name", "gpu-name-cut")
+
+_ALIKE = {"gpu-vbios": "VBIOS", "gpu-memory-total": "memory", "gpu-ecc": "ECC"}
+_SPEED = "pcie-speed-max"
+"""What all GPUs of one model have alike in a node."""
 
 
 class Params(Struct, frozen=True):
@@ -47,15 +54,17 @@ class Params(Struct, frozen=True):
     """Its limit over what its model is sold with, where its own default was not read: variants have a little less."""
     fewest_nodes: int = 3
     """Nodes of which more than half must agree; of two that differ, neither is the odd one."""
+    fewest_gpus: int = 4
+    """GPUs of a node of which all but one must agree."""
 
 
 def check(
-    state: Annotated[Readings, Of(*_POWER, *_NAMES, "gpu-mig", "gpu-ecc")],
+    state: Annotated[Readings, Of(*_POWER, *_NAMES, *_ALIKE, _SPEED, "gpu-mig")],
     communicators: Communicators | None,
     sweeps: Sweeps | None,
     params: Params,
 ) -> Iterator[Finding]:
-    """One finding for each of the three settings."""
+    """One finding for each of the three settings, and for each property of GPUs that are unlike their peers."""
     yield from _power(state, params)
     ranks = max((s.nranks or 1 for s in sweeps.all), default=1) if sweeps is not None else 1
     yield from _mig(latest_of(by_attribute(state, "gpu-mig")), communicators is not None or ranks > 1, params)
@@ -63,6 +72,12 @@ def check(
     odd = _odd_nodes(ecc, wrong=False, params=params)
     if odd:
         yield _ecc(odd)
+    for name, words in _ALIKE.items():
+        if unlike := [r for r in _unlike(state, name, params) if r not in odd]:
+            yield _differs(unlike, words)
+    slower = [r for r in _unlike(state, _SPEED, params) if _watts(r) < _usual_value(state, r)]
+    if slower:
+        yield _slow_slot(slower, _usual_value(state, slower[0]))
 
 
 def _power(state: Readings, params: Params) -> Iterator[Finding]:
@@ -133,6 +148,60 @@ def _odd_nodes(readings: Sequence[Reading], *, wrong: bool, params: Params) -> l
     bad = [reading for reading in readings if reading.value is wrong]
     few = 2 * len(by_node(bad)) < len(nodes) and len(nodes) >= params.fewest_nodes
     return bad if few else []
+
+
+def _unlike(state: Readings, name: str, params: Params) -> list[Reading]:
+    """Of each node the one GPU whose value differs from that of all others of its model."""
+    models = {(node_of(r), r.part): str(r.value) for r in latest_of(by_attribute(state, _NAMES[0]))}
+    found = []
+    for node, readings in by_node(r for r in latest_of(by_attribute(state, name)) if r.part.kind == "gpu").items():
+        named = {models.get((node, r.part)) for r in readings}
+        times = Counter(r.value for r in readings)
+        if len(readings) >= params.fewest_gpus and len(named) == 1 and sorted(times.values()) == [1, len(readings) - 1]:
+            found += [r for r in readings if times[r.value] == 1]
+    return found
+
+
+def _usual_value(state: Readings, odd: Reading) -> float:
+    """Of the other GPUs of its node, which agree."""
+    others = latest_of(by_attribute(state, odd.attribute))
+    return next(_watts(r) for r in others if node_of(r) == node_of(odd) and r.part.kind == "gpu" and r.part != odd.part)
+
+
+def _differs(odd: Sequence[Reading], words: str) -> Finding:
+    return finding(
+        "node-differs",
+        f"{gpus_at(odd)}: {words} other than that of all other GPUs of its node ({_told(odd[0])})",
+        severity="warning",
+        confidence="certain",
+        evidence=reading_evidence(odd, expected="as its peers"),
+        suspects=gpu_suspects(odd),
+        remedy=[
+            ("Compare them.", "nvidia-smi --query-gpu=index,vbios_version,memory.total,ecc.mode.current --format=csv")
+        ],
+        references=[NVIDIA_SMI],
+    )
+
+
+def _told(reading: Reading) -> str:
+    return format_size(reading.value) if isinstance(reading.value, int) and reading.value > 1 else in_words(reading)
+
+
+def _slow_slot(slower: Sequence[Reading], usual: float) -> Finding:
+    least = min(map(_watts, slower))
+    return finding(
+        "pcie-link-degraded",
+        f"{gpus_at(slower)}: its PCIe link can do {least:g} GT/s at most, those of its peers {usual:g}",
+        severity="warning",
+        confidence="likely",
+        evidence=reading_evidence(slower, expected=f"{usual:g} GT/s"),
+        suspects=gpu_suspects(slower),
+        explains=("busbw-below-expected", "straggler-gpu"),
+        remedy=[
+            ("Compare the slots' settings in the firmware, then reseat the GPU.", "nvidia-smi -q | grep -A6 'PCIe Gen'")
+        ],
+        references=[NVIDIA_SMI],
+    )
 
 
 def _mig(readings: Sequence[Reading], job_ran: bool, params: Params) -> Iterator[Finding]:

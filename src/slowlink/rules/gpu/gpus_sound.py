@@ -12,16 +12,17 @@ When it is wrong: an idle GPU shows no slowdown; take the same output under load
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, latest_of
-from slowlink.facts.stretches import distinct, joined
+from slowlink.facts.readings import by_attribute, each_attribute, latest_of
+from slowlink.facts.stretches import Told, distinct, joined, told
 from slowlink.model.facts import Of, Readings
-from slowlink.model.state import Reading
+from slowlink.model.state import Part, Reading
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.evidence.gpu_phrases import models, number_of_gpus
+from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
 from slowlink.rules.gpu_links import gpu_fabric_state, nvlink_errors, nvlink_inactive
@@ -32,41 +33,74 @@ DENIES = (
     *("nvlink-down", "nvlink-fabric-unhealthy", "nvswitch-error", "fabric-manager-down"),
 )
 
+_MEMORY = "memory"
 _ACTIVE, _FLAWLESS = "NVLinks active", "NVLinks without errors"
 _ASPECTS = (
-    ("memory without errors", gpu_memory_state.sound, gpu_memory_state.ATTRIBUTES),
+    (_MEMORY, gpu_memory_state.sound, gpu_memory_state.ATTRIBUTES),
     (_ACTIVE, nvlink_inactive.sound, ("nvlink-active",)),
     (_FLAWLESS, nvlink_errors.sound, nvlink_errors.ATTRIBUTES),
     ("NVLink fabric set up", gpu_fabric_state.sound, ("gpu-fabric-state",)),
 )
 _CLOCKS = "clocks not slowed"
 """Mentioned only with others: alone it would say little, because an idle GPU is never slowed."""
-_DOUBTS = ("gpu-clocks-throttled", "gpu-driver-hung")
-"""Memory and links may be sound on a GPU that is slow: heat, a power limit, a state for idling."""
+_DOUBTS = ("gpu-clocks-throttled", "gpu-driver-hung", "straggler-gpu", "pcie-errors", "pcie-link-degraded")
+"""Memory and links may be sound on a GPU that is slow: heat, a power limit, a state for idling, its PCIe link."""
+_LIFETIME = (
+    "gpu-ecc-aggregate-uncorrectable",
+    "gpu-ecc-aggregate-dram-uncorrectable",
+    "gpu-ecc-aggregate-sram-uncorrectable",
+)
+_REPAIRS = frozenset(
+    ("gpu-remap-pending", "gpu-remap-failed", "gpu-retirement-pending", "gpu-retired-pages-double-bit")
+)
 _READ = tuple(dict.fromkeys(name for _, _, names in _ASPECTS for name in names))
 
 
 def check(
-    state: Annotated[Readings, Of(*_READ, *gpu_clocks_throttled.ATTRIBUTES, "gpu-name", "driver-version")],
+    state: Annotated[
+        Readings,
+        Of(*_READ, *_LIFETIME, *gpu_clocks_throttled.ATTRIBUTES, "gpu-name", "gpu-ecc", "driver-version"),
+    ],
 ) -> Iterator[Proof]:
     """One sentence for all nodes."""
+    unprotected = {(r.host, r.part) for r in latest_of(by_attribute(state, "gpu-ecc")) if r.value is False}
     fine = [(words, names) for words, sound, names in _ASPECTS if sound(state) is not None]
-    if not fine:  # nothing was read, or each part that was read has its own finding
+    seen = [(words, _seen(state, names, unprotected if words is _MEMORY else set())) for words, names in fine]
+    seen = [(words, readings) for words, readings in seen if readings]
+    if not seen:  # nothing was read, or each part that was read has its own finding
         return
-    said = [words for words, _ in fine]
+    said = [_of_memory(state) if words is _MEMORY else words for words, _ in seen]
     if _ACTIVE in said and _FLAWLESS in said:
         said[said.index(_ACTIVE)] = f"{_ACTIVE} and without errors"
         said.remove(_FLAWLESS)
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
-    seen = joined(by_attribute(state, name) for _, names in fine for name in names)
+    of_all = seen[0][1] if len(seen) == 1 else joined(readings for _, readings in seen)
     yield Proof(
-        f"{_which(state, seen)}: {', '.join(said)}",
-        reading_evidence(seen, most=2),
+        f"{_which(state, of_all)}: {', '.join(said)}",
+        reading_evidence(of_all, most=2),
         weight=1,
         leads=True,
         doubted_by=_DOUBTS,
     )
+
+
+def _seen(state: Readings, names: Sequence[str], without: Set[tuple[str | None, Part]]) -> Told:
+    """The readings of an aspect, without those GPUs that cannot tell."""
+    readings = joined(by_attribute(state, name) for name in names)
+    return told([r for r in readings if (r.host, r.part) not in without]) if without else readings
+
+
+def _of_memory(state: Readings) -> str:
+    """What was looked at of the memory: errors since the driver was loaded, repairs, errors in the GPUs' life."""
+    read = each_attribute(state)
+    if not _REPAIRS & read.keys():
+        return "no memory errors since the driver was loaded (repairs were not looked at)"
+    in_life = [r for name in _LIFETIME for r in latest_of(by_attribute(state, name))]
+    bad = {(r.host, r.part) for r in in_life if isinstance(r.value, int) and r.value > 0}
+    if bad:
+        return f"no memory errors since the driver was loaded ({counted(len(bad), 'GPU')} had some before)"
+    return "memory without errors"
 
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:

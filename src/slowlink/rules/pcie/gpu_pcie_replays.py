@@ -1,6 +1,7 @@
 """A GPU's PCIe link sends packets again.
 
-The counter runs since the last reset and grows by a few when a link trains, so only growth between two readings counts.
+The counter runs since the last reset and grows by a few when a link trains, so growth between two readings counts. Of a
+single reading only a number counts that no training explains and that is far above those of the node's other GPUs.
 A link that replays steadily under load has bad signals.
 
 Why it matters: replays cost bandwidth between GPU, host and HCA; later such a link falls to fewer lanes.
@@ -17,9 +18,11 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from slowlink.facts.readings import growth
+from slowlink.averages import median
+from slowlink.facts.readings import by_attribute, by_node, growth, latest_of, node_of
 from slowlink.model.facts import Of, Readings
-from slowlink.model.report import Finding
+from slowlink.model.report import Confidence, Finding, Severity
+from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at
 from slowlink.rules.evidence.links_to_docs import DCGM_DIAGNOSTICS
@@ -35,22 +38,47 @@ class Params(Struct, frozen=True):
     """Replays of one GPU between two readings that are not reported: one training of the link adds as many."""
     many: int = 1_000
     """From here on no training explains them: the link's signals are bad."""
+    times_usual: float = 10.0
+    """How many times the median of the node's GPUs a single reading must be: uptime and load are the same for all."""
+
+
+_FEWEST_PEERS = 3
+"""Other GPUs of the node without which nobody knows what is usual there."""
 
 
 def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) -> Iterator[Finding]:
-    """One finding for all GPUs. Replays alone do not show what they cost: only many are more than a warning."""
-    grown = [each for each in growth(replays.all) if each.by > params.few]
-    if not grown:
+    """One finding for all GPUs whose counter grew, else one for those far above their peers. Replays alone do not show
+    what they cost: only growth by many is more than a warning."""
+    growths = growth(replays.all)
+    grown = [each for each in growths if each.by > params.few]
+    if grown:
+        last = [each.last for each in grown]
+        most = max(each.by for each in grown)
+        words = f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two readings"
+        yield _finding(last, words, "error" if most >= params.many else "warning", "likely")
         return
-    last = [each.last for each in grown]
-    most = max(each.by for each in grown)
-    yield finding(
+    looked_twice = {(node_of(each.last), each.last.part) for each in growths}
+    nodes = by_node(latest_of(by_attribute(replays, "gpu-pcie-replays"))).values()
+    high = [r for node in nodes for r in _far_above(node, params) if (node_of(r), r.part) not in looked_twice]
+    if high:
+        most = max(map(_number, high))
+        yield _finding(
+            high,
+            f"{gpus_at(high)}: the PCIe link sent packets again {most} times since the last reset, far more often than "
+            "those of the node's other GPUs; a second reading shows whether it goes on",
+            "warning",
+            "possible",
+        )
+
+
+def _finding(readings: list[Reading], words: str, severity: Severity, confidence: Confidence) -> Finding:
+    return finding(
         "pcie-errors",
-        f"{gpus_at(last)}: the PCIe link sent packets again {most} times between two readings",
-        severity="error" if most >= params.many else "warning",
-        confidence="likely",
-        evidence=reading_evidence(last),
-        suspects=gpu_suspects(last),
+        words,
+        severity=severity,
+        confidence=confidence,
+        evidence=reading_evidence(readings),
+        suspects=gpu_suspects(readings),
         remedy=[
             (
                 "Read it again under load, with the kernel's PCIe errors.",
@@ -59,3 +87,14 @@ def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) 
         ],
         references=[DCGM_DIAGNOSTICS],
     )
+
+
+def _far_above(node: list[Reading], params: Params) -> list[Reading]:
+    """GPUs of a node with many replays where its others, three at least, have next to none in comparison."""
+    usual = median([_number(reading) for reading in node])
+    high = [r for r in node if _number(r) >= params.many and _number(r) > params.times_usual * usual]
+    return high if len(node) > _FEWEST_PEERS else []
+
+
+def _number(reading: Reading) -> int:
+    return reading.value if isinstance(reading.value, int) else 0

@@ -28,7 +28,7 @@ _FIRST = regex(
     r" +(?P<ecc>\S{1,20}) *\|"
 )
 _SECOND = regex(
-    r"\| *(?P<fan>\S{1,6}) +(?P<temperature>\S{1,6}) +(?P<pstate>\S{1,6}) +(?P<power>\S{1,10}) ?/ *"
+    r"\| *(?P<fan>\S{1,6}) +(?P<temperature>\S{1,6}) +(?P<pstate>\S{1,6}) +(?P<power>\S{1,10}) {0,3}/ *"
     r"(?P<limit>\S{1,10}) *\|"
     r" *(?:(?P<used>\d{1,9}[KMG]iB|N/A|ERR!) ?/ *(?P<total>\d{1,9}[KMG]iB|N/A|ERR!)|Unknown Error|GPU is lost"
     r"|GPU requires reset|Insufficient Permissions|ERR!) *\|"
