@@ -254,6 +254,8 @@ class MpiRow(Struct, frozen=True):
     bandwidth_gbs: float | None
     messages_per_s: float | None
     ref: Ref
+    wrong: bool | None = None
+    """Came other data back than was sent? None where nobody compared."""
 
 
 class MpiTable(Struct, frozen=True):

@@ -61,3 +61,7 @@ def test_a_gpu_without_ecc_cannot_tell_of_errors() -> None:
         [("1 GPU: no memory errors since the driver was loaded (repairs were not looked at)", 1)]
     )
     assert proofs_of("gpus-sound", f"{columns}\n0, Disabled, 0\n1, Disabled, 0\n") == []
+    repairs = f"{columns}, retired_pages.pending\n0, Disabled, N/A, No\n"
+    assert proofs_of("gpus-sound", repairs) == snapshot(
+        [("1 GPU: no repair of memory pending (ECC is off: nothing counts its errors)", 1)]
+    )

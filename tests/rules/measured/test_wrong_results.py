@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inline_snapshot import snapshot
 from job_findings import check, findings, lines_at, remedies, skipped
+from text_findings import findings_of, said
 
 from slowlink.simulate.job import SimulatedJob, job_log
 
@@ -86,3 +87,27 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+OSU = (
+    "# OSU MPI-CUDA Allreduce Latency Test v7.3\n# Datatype: MPI_INT.\n"
+    "# Size       Avg Latency(us)        Validation\n"
+    "4                      31.42              Pass\n"
+    "32768                  60.07              {}\n"
+    "1048576               402.18              Pass\n"
+)
+
+
+def test_osu_compares_data_too() -> None:
+    assert said("wrong-results", OSU.format("Fail")) == snapshot(
+        [
+            (
+                "wrong-results",
+                "critical",
+                "certain",
+                "MPI returned wrong data: Allreduce Latency fails its validation at 32 KiB",
+            )
+        ]
+    )
+    assert findings_of("wrong-results", OSU.format("Pass")) == ()
+    assert findings_of("wrong-results", OSU.format("-")) == ()

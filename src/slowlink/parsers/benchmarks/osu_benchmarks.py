@@ -13,7 +13,8 @@
 
 The title says what is measured and from which memory (``-CUDA``, ``-ROCM``, ``-OPENACC``, ``-MANAGED``), the header
 which columns there are: older versions print ``Latency (us)``. MB are 10^6 bytes, and a point-to-point latency is half
-of a round trip. OSU's tests of NCCL print ``NCCL`` for ``MPI``. Ranks are not printed.
+of a round trip. OSU's tests of NCCL print ``NCCL`` for ``MPI``. Ranks are not printed. With ``--validation`` (7.0) a
+column says ``Pass`` or ``Fail`` of the data that came back.
 
 Source: OSU micro-benchmarks 4.x to 7.4, ``util/osu_util_mpi.c`` and the tests themselves.
 """
@@ -73,7 +74,9 @@ _OTHERS = {
     "Size": "size",
     "MB/s": "bandwidth",
     "Bandwidth": "bandwidth",
+    "Validation": "validation",
 }
+_COMPARED = {"Pass": False, "Fail": True}
 
 
 class _Table(Struct):
@@ -157,7 +160,11 @@ class OsuBenchmarks:
             return Use.NOT_MINE
         if (_ROW if table.columns[0] == "size" else _BARE_ROW).fullmatch(text) is None:
             return Use.NOT_MINE
-        told = {role: cell for role, cell in zip(table.columns, cells, strict=False) if role and cell[:1].isdecimal()}
+        told = {
+            role: cell
+            for role, cell in zip(table.columns, cells, strict=False)
+            if role and cell[:1].isdecimal() is (role != "validation")
+        }
         self._rows, table.last = self._rows + 1, line.no
         table.rows.append(_row_of(told, line.ref()))
         return Use.USED
@@ -187,6 +194,7 @@ def _row_of(told: dict[str, str], ref: Ref) -> MpiRow:
         bandwidth_gbs=round(bandwidth / 1000, 9) if bandwidth is not None else None,
         messages_per_s=value("rate"),
         ref=ref,
+        wrong=_COMPARED.get(told.get("validation", "")),
     )
 
 

@@ -12,14 +12,14 @@ When it is wrong: an idle GPU shows no slowdown; take the same output under load
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from slowlink.facts.readings import by_attribute, each_attribute, latest_of
 from slowlink.facts.stretches import Told, distinct, joined, told
 from slowlink.model.facts import Of, Readings
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
 from slowlink.rules.evidence.gpu_phrases import models, number_of_gpus
 from slowlink.rules.evidence.messages import counted
@@ -53,6 +53,13 @@ _LIFETIME = (
 _REPAIRS = frozenset(
     ("gpu-remap-pending", "gpu-remap-failed", "gpu-retirement-pending", "gpu-retired-pages-double-bit")
 )
+
+
+class _Said(NamedTuple):
+    words: str
+    readings: Told
+
+
 _READ = tuple(dict.fromkeys(name for _, _, names in _ASPECTS for name in names))
 
 
@@ -63,19 +70,22 @@ def check(
     ],
 ) -> Iterator[Proof]:
     """One sentence for all nodes."""
-    unprotected = {(r.host, r.part) for r in latest_of(by_attribute(state, "gpu-ecc")) if r.value is False}
     fine = [(words, names) for words, sound, names in _ASPECTS if sound(state) is not None]
-    seen = [(words, _seen(state, names, unprotected if words is _MEMORY else set())) for words, names in fine]
-    seen = [(words, readings) for words, readings in seen if readings]
-    if not seen:  # nothing was read, or each part that was read has its own finding
+    seen = [(words, joined(by_attribute(state, name) for name in names)) for words, names in fine]
+    said, of = [], []
+    for words, readings in seen:
+        about = _of_memory(state, readings) if words is _MEMORY else _Said(words, readings)
+        if about is not None:
+            said.append(about.words)
+            of.append(about.readings)
+    if not said:  # nothing was read, or each part that was read has its own finding
         return
-    said = [_of_memory(state) if words is _MEMORY else words for words, _ in seen]
     if _ACTIVE in said and _FLAWLESS in said:
         said[said.index(_ACTIVE)] = f"{_ACTIVE} and without errors"
         said.remove(_FLAWLESS)
     if gpu_clocks_throttled.sound(state) is not None:
         said.append(_CLOCKS)
-    of_all = seen[0][1] if len(seen) == 1 else joined(readings for _, readings in seen)
+    of_all = of[0] if len(of) == 1 else joined(of)
     yield Proof(
         f"{_which(state, of_all)}: {', '.join(said)}",
         reading_evidence(of_all, most=2),
@@ -85,22 +95,28 @@ def check(
     )
 
 
-def _seen(state: Readings, names: Sequence[str], without: Set[tuple[str | None, Part]]) -> Told:
-    """The readings of an aspect, without those GPUs that cannot tell."""
-    readings = joined(by_attribute(state, name) for name in names)
-    return told([r for r in readings if (r.host, r.part) not in without]) if without else readings
-
-
-def _of_memory(state: Readings) -> str:
-    """What was looked at of the memory: errors since the driver was loaded, repairs, errors in the GPUs' life."""
-    read = each_attribute(state)
-    if not _REPAIRS & read.keys():
-        return "no memory errors since the driver was loaded (repairs were not looked at)"
+def _of_memory(state: Readings, readings: Told) -> _Said | None:
+    """What was looked at of the memory: errors since the driver was loaded, repairs, errors in the GPUs' life. GPUs
+    without ECC count no errors, so theirs are no proof: of them alone only repairs are."""
+    repairs = not _REPAIRS.isdisjoint(each_attribute(state))
+    off = {(r.host, r.part) for r in latest_of(by_attribute(state, "gpu-ecc")) if r.value is False}
+    if off:
+        protected = told([r for r in readings if (r.host, r.part) not in off])
+        if not protected:
+            return (
+                _Said("no repair of memory pending (ECC is off: nothing counts its errors)", readings)
+                if repairs
+                else None
+            )
+        readings = protected
+    if not repairs:
+        return _Said("no memory errors since the driver was loaded (repairs were not looked at)", readings)
     in_life = [r for name in _LIFETIME for r in latest_of(by_attribute(state, name))]
     bad = {(r.host, r.part) for r in in_life if isinstance(r.value, int) and r.value > 0}
     if bad:
-        return f"no memory errors since the driver was loaded ({counted(len(bad), 'GPU')} had some before)"
-    return "memory without errors"
+        words = f"no memory errors since the driver was loaded ({counted(len(bad), 'GPU')} had some before)"
+        return _Said(words, readings)
+    return _Said("memory without errors", readings)
 
 
 def _which(state: Readings, seen: Sequence[Reading]) -> str:
