@@ -124,12 +124,24 @@ def left_out(joined: GpuLinks, *, known: bool) -> list[int]:
 
 def narrow_gpus(joined: GpuLinks) -> list[int]:
     """GPUs all of whose links are fewer than those of most pairs, where switches join all."""
-    widths = {pair: width(link) for pair, link in joined.links.items()}
-    known = [each for each in widths.values() if each is not None]
-    if len(joined.gpus) < _LEAST + 1 or len(known) != len(widths) or not joined.complete:
+    usual = _switched_width(joined)
+    if usual is None:
         return []
-    usual = max(known)
-    if usual < _SWITCHED:
-        return []
-    low = [gpu for gpu in joined.gpus if all((widths[pair] or 0) < usual for pair in joined.of(gpu))]
+    low = [gpu for gpu in joined.gpus if all((width(link) or 0) < usual for link in joined.of(gpu).values())]
     return low if len(low) < len(joined.gpus) else []
+
+
+def narrow_pairs(joined: GpuLinks) -> list[Pair]:
+    """Pairs with fewer links than the others, where switches join all: such give every pair of two GPUs the same."""
+    usual = _switched_width(joined)
+    low = [pair for pair, link in joined.links.items() if (width(link) or 0) < usual] if usual is not None else []
+    return low if 2 * len(low) < len(joined.links) else []
+
+
+def _switched_width(joined: GpuLinks) -> int | None:
+    """Links of the widest pair, where all pairs are known and joined by so many that there are switches."""
+    known = [each for each in map(width, joined.links.values()) if each is not None]
+    if len(joined.gpus) < _LEAST + 1 or len(known) != len(joined.links) or not joined.complete:
+        return None
+    usual = max(known)
+    return usual if usual >= _SWITCHED else None

@@ -169,6 +169,20 @@ def test_one_gpu_of_a_node_that_is_unlike_the_others() -> None:
     )
 
 
+def test_a_cap_on_one_gpu_of_a_node() -> None:
+    assert said("gpu-settings", alike("power.limit [W]", "350.00 W", "350.00 W", "200.00 W", "350.00 W")) == snapshot(
+        [
+            (
+                "gpu-clocks-throttled",
+                "warning",
+                "possible",
+                "GPU 2: the power limit is 200 W where the others of its node have 350 W",
+            )
+        ]
+    )
+    assert findings_of("gpu-settings", alike("power.limit [W]", "350.00 W", "350.00 W", "340.00 W", "350.00 W")) == ()
+
+
 def test_two_that_differ_three_gpus_and_two_models_are_no_odd_one() -> None:
     for text in (
         alike("vbios_version", "1.1", "1.1", "1.2", "1.2"),

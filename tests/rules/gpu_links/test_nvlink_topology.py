@@ -83,3 +83,12 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of("nvlink-topology", text) == snapshot(
         [[("Read the state of the links, and that the fabric manager runs.", "nvidia-smi nvlink --status")]]
     )
+
+
+def test_one_pair_with_fewer_links() -> None:
+    links = clique(list(range(4)), "NV12") | {(1, 2): "NV8"}
+    assert said("nvlink-topology", matrix(links, 4)) == snapshot(
+        [("nvlink-down", "warning", "possible", "gpu07: GPU 1-2: 8 NVLinks where other pairs show 12")]
+    )
+    for sound in (clique(list(range(4)), "NV12"), clique(list(range(4)), "NV4") | {(0, 1): "NV2", (2, 3): "NV2"}):
+        assert findings_of("nvlink-topology", matrix(sound, 4)) == ()

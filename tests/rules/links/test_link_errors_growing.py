@@ -41,6 +41,47 @@ def test_a_total_says_nothing_however_large() -> None:
     assert (done.findings, done.proofs) == ((), ())
 
 
+def of_ports(name: str, *values: int) -> str:
+    """One counter of mlx5_0, mlx5_1 ... of a node."""
+    folder = "/sys/class/infiniband/mlx5_{}/ports/1/{}"
+    return node(7, *(f"{folder.format(port, name)}:{value}" for port, value in enumerate(values)))
+
+
+def test_one_port_far_above_its_like() -> None:
+    text = of_ports("counters/symbol_error", 0, 3, 41_250, 1)
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "link-errors",
+                "warning",
+                "possible",
+                "gpu07: mlx5_2: symbol errors: 41250 since the last reset, far above the other ports of the node; a second reading shows whether they still grow",
+            )
+        ]
+    )
+    assert said(RULE, of_ports("hw_counters/local_ack_timeout_err", 7, 90_000, 12)) == snapshot(
+        [
+            (
+                "link-errors",
+                "warning",
+                "possible",
+                "gpu07: mlx5_1: transfers not acknowledged in time: 90000 since the last reset, far above the other ports of the node; a second reading shows whether they still grow",
+            )
+        ]
+    )
+
+
+def test_what_all_ports_have_and_what_two_ports_differ_in_is_not_odd() -> None:
+    for values in ((40_000, 41_250, 39_000), (0, 41_250), (0, 990, 3)):
+        assert said(RULE, of_ports("counters/symbol_error", *values)) == []
+
+
+def test_what_was_read_twice_and_did_not_grow_is_over() -> None:
+    text = of_ports("counters/symbol_error", 0, 3, 41_250, 1)
+    done = check(RULE, text + text)
+    assert (done.findings, len(done.proofs)) == ((), 1)
+
+
 def test_no_growth_is_a_proof() -> None:
     done = check(RULE, counted(1, symbol_error=65535) + counted(1, symbol_error=65535))
     assert (done.findings, [proof.message for proof in done.proofs]) == snapshot(

@@ -92,7 +92,15 @@ def _power(state: Readings, params: Params) -> Iterator[Finding]:
     if low:
         default = max(defaults[node_of(r), r.part] for r in low)
         yield _capped(low, f"of {default:g} W that the board has by default", params, grave=False)
-    yield from _below_model([r for r in now if r not in few and (node_of(r), r.part) not in defaults], state, params)
+    odd = [
+        r
+        for r in _unlike(state, _POWER[0], params)
+        if r not in few and r not in low and 0 < _watts(r) < params.low_share * _usual_value(state, r)
+    ]
+    if odd:
+        yield _capped(odd, f"where the others of its node have {_usual_value(state, odd[0]):g} W", params, grave=False)
+    rest = [r for r in now if r not in few and r not in odd and (node_of(r), r.part) not in defaults]
+    yield from _below_model(rest, state, params)
 
 
 def _below_model(limits: Sequence[Reading], state: Readings, params: Params) -> Iterator[Finding]:

@@ -1,7 +1,8 @@
 """The links between the GPUs of a node are there, or some are missing.
 
 The topology matrix shows how each pair of GPUs is joined. Links are down where GPUs that are built for NVLink (or xGMI)
-show PCIe paths to each other, where the peers of a GPU do not reach it, and where a GPU has fewer links than they have.
+show PCIe paths to each other, where the peers of a GPU do not reach it, and where a GPU has fewer links than they have;
+fewer at a single pair, which a switch does not explain, are a warning.
 Bridges that join pairs, hybrid meshes and islands are design, and are not judged.
 
 Why it matters: traffic that belongs on links of hundreds of GB/s takes PCIe, or shares the links that are left.
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from slowlink.catalog.gpus import Gpu, find_gpu
-from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, left_out, narrow_gpus, width
+from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, left_out, narrow_gpus, narrow_pairs, width
 from slowlink.facts.readings import by_attribute, by_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding
@@ -90,6 +91,13 @@ def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
         least = min(width(link) or 0 for each in narrow for link in joined.of(each).values())
         what = f"GPU {listed([str(each) for each in narrow])} shows {least} NVLinks where its peers show {usual}"
         yield _finding(own, what, "likely", narrow)
+    elif uneven := narrow_pairs(joined):
+        pair = uneven[0]
+        usual = max(width(link) or 0 for link in joined.links.values())
+        others = f" and {len(uneven) - 1} more" if len(uneven) > 1 else ""
+        what = f"GPU {pair[0]}-{pair[1]}{others}: {width(joined.links[pair])} NVLinks where other pairs show {usual}"
+        own = [joined.readings[pair] for pair in uneven]
+        yield _finding(own, what, "possible", sorted({gpu for pair in uneven for gpu in pair}))
 
 
 def _finding(readings: list[Reading], what: str, confidence: Confidence, gpus: list[int]) -> Finding:
@@ -97,7 +105,7 @@ def _finding(readings: list[Reading], what: str, confidence: Confidence, gpus: l
     return finding(
         "nvlink-down",
         f"{where}{what}",
-        severity="error",
+        severity="error" if confidence == "likely" or not gpus else "warning",
         confidence=confidence,
         evidence=reading_evidence(readings, expected="a link as between their peers"),
         suspects=(*suspects("gpu", [f"{where.rstrip(': ')} {gpu}".strip() for gpu in gpus]), *node_suspects(readings)),

@@ -20,11 +20,11 @@ from typing import Annotated
 from msgspec import Struct
 from msgspec.structs import replace
 
-from slowlink.facts.readings import Growth, latest, node_of
+from slowlink.facts.readings import Growth, latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
+from slowlink.rules.evidence.counters import far_above_their_like, growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC
 from slowlink.rules.evidence.messages import BROKEN_PATH, counted, listed
@@ -33,7 +33,8 @@ from slowlink.rules.links.cable_command import cable_command_of
 
 CAUSES = ("link-flapping",)
 
-Counters = Annotated[Readings, Of("port-link-downed", "interface-link-down-events", "interface-carrier-changes")]
+_COUNTERS = ("port-link-downed", "interface-link-down-events", "interface-carrier-changes")
+Counters = Annotated[Readings, Of(*_COUNTERS)]
 _EIGHT_BITS = 255
 """Where link_downed stops, as the InfiniBand specification defines it (PortCounters)."""
 _CHANGES_A_FLAP = 2
@@ -62,23 +63,14 @@ def check(counters: Counters, params: Params) -> Iterator[Finding]:
     often = [r for r in latest(downed).values() if r.value == _EIGHT_BITS or _count(r) >= params.huge]
     if often:
         yield _often(often)
-    odd = [r for r in _beside_their_like(mine, params) if r not in often]
+    odd = [
+        r
+        for name in _COUNTERS
+        for r in far_above_their_like([r for r in mine if r.attribute == name], params.many, params.times, _total)
+        if r not in often
+    ]
     if odd:
         yield _odd(odd)
-
-
-def _beside_their_like(readings: Sequence[Reading], params: Params) -> list[Reading]:
-    """The last readings of ports that lost their link far more often than two or more others of the node's."""
-    rows: dict[tuple[str, str, str], list[Reading]] = {}
-    for each in latest(readings).values():
-        kind = "".join("#" if character.isdecimal() else character for character in each.part.name)
-        rows.setdefault((node_of(each), each.attribute, kind), []).append(each)
-    return [row[0] for row in (sorted(row, key=_total, reverse=True) for row in rows.values()) if _is_odd(row, params)]
-
-
-def _is_odd(row: Sequence[Reading], params: Params) -> bool:
-    """Stands the first of these, the most first, far above two or more others?"""
-    return len(row) > 2 and _total(row[0]) >= max(params.many, params.times * _total(row[1]))
 
 
 def _total(reading: Reading) -> int:

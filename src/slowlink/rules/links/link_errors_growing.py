@@ -1,11 +1,12 @@
-"""Error counters of a port grew between two readings.
+"""Error counters of a port grew between two readings, or are far above those of its like.
 
-Only growth counts: by the total since the last reset, good ports would look bad. From the first reading to the last,
-any symbol error, link recovery, integrity error, buffer overrun or checksum error is an error; more than 100 received
-packets with errors are, and fewer are a warning. Links with PAM4 (HDR, NDR) correct bit errors all the time; symbol
-errors are what error correction could not repair. Of those that mlxlink counts (symbol and effective errors) a sound
-link has one now and then: more than 100 are an error, fewer a warning. For links between switches see docs/fabric.md,
-"How it is judged".
+Growth counts: by the total since the last reset, good ports would look bad. Of a single reading only a port is noted
+that counted far more than all its like on the node, which have been through the same restarts. From the first reading
+to the last, any symbol error, link recovery, integrity error, buffer overrun or checksum error is an error; more than
+100 received packets with errors are, and fewer are a warning. Links with PAM4 (HDR, NDR) correct bit errors all the
+time; symbol errors are what error correction could not repair. Of those that mlxlink counts (symbol and effective
+errors) a sound link has one now and then: more than 100 are an error, fewer a warning. For links between switches see
+docs/fabric.md, "How it is judged".
 
 Why it matters: a corrupted packet is sent again after a time-out, which stalls the whole collective for milliseconds.
 How to confirm: ``perfquery`` or ``mlxlink -d HCA -c -e`` twice, some minutes apart under load, at both ends.
@@ -21,15 +22,15 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.catalog.attributes import attribute
-from slowlink.facts.readings import Growth
+from slowlink.facts.readings import Growth, growth
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
-from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
+from slowlink.rules.evidence.counters import far_above_their_like, growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import counted, listed
-from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
+from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.links.cable_command import cable_command_of
 
 CAUSES = ("link-errors",)
@@ -67,6 +68,11 @@ class Params(Struct, frozen=True):
     uncorrected: int = 100
     """The same for what mlxlink counts after error correction: at 400 Gb/s a good link has one in 42 minutes."""
 
+    many: int = 1000
+    """Errors in all that are many beside the counts of other ports of the node. A limit of ours."""
+    times: int = 10
+    """How many times as many as any other of its like it has."""
+
     def allowed(self, counter: str) -> int:
         """Growth of ``counter`` up to which it is at most a warning."""
         if counter == "port-rcv-errors":
@@ -80,14 +86,16 @@ Lost = Annotated[
 """Packets that did not arrive, which bad links cause as well."""
 
 
-def check(counters: Counters, lost: Lost | None, params: Params) -> Iterator[Finding | Proof]:
+def check(counters: Counters | None, lost: Lost | None, params: Params) -> Iterator[Finding | Proof]:
     """One finding for all ports; a proof where counters were read twice and none grew, or all are 0."""
-    mine = [reading for reading in counters.all if reading.part.kind != "fabric-port"]
+    mine = [r for r in counters.all if r.part.kind != "fabric-port"] if counters is not None else []
     grown = growth_of_each(mine)
     bad = [g for g in grown if g.by > params.allowed(g.last.attribute)]
     few = [g for g in grown if g.by > 0 and g not in bad]
     if bad or few:
         yield _finding(bad or few, sure=bool(bad))
+    elif odd := _odd([*mine, *(lost.all if lost is not None else ())], params):
+        yield _above(odd)
     elif grown and all(g.by == 0 for g in grown):
         ports = {(g.last.host, g.last.part) for g in grown}
         yield Proof(
@@ -101,6 +109,35 @@ def check(counters: Counters, lost: Lost | None, params: Params) -> Iterator[Fin
             f"no errors were counted at {counted(len(ports), 'port')} since the counters were reset",
             weight=_weight(mine),
         )
+
+
+def _odd(readings: Sequence[Reading], params: Params) -> list[Reading]:
+    """Ports far above their like, in any counter that was read once."""
+    of_each: dict[str, list[Reading]] = {}
+    for reading in readings:
+        of_each.setdefault(reading.attribute, []).append(reading)
+    once = [series for series in of_each.values() if not growth(series)]
+    return [r for series in once for r in far_above_their_like(series, params.many, params.times, _count)]
+
+
+def _count(reading: Reading) -> int:
+    return reading.value if isinstance(reading.value, int) else 0
+
+
+def _above(odd: Sequence[Reading]) -> Finding:
+    worst = max(odd, key=_count)
+    ports = list(dict.fromkeys(reading.part.name.removesuffix("/1") for reading in odd))
+    return finding(
+        "link-errors",
+        f"{on_nodes(odd)}{listed(ports)}: {attribute(worst.attribute).title}: {worst.value} since the last reset, far "
+        "above the other ports of the node; a second reading shows whether they still grow",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence(odd, expected="as the other ports"),
+        suspects=(*part_suspects("port", odd), *node_suspects(odd)),
+        remedy=[("Read the module and the link's counters.", cable_command_of(worst))],
+        references=[NCCL_TROUBLESHOOTING],
+    )
 
 
 def _weight(readings: Sequence[Reading]) -> int:

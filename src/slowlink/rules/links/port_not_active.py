@@ -186,5 +186,5 @@ def _proof(active: Sequence[Port]) -> Proof:
         reading_evidence(readings, most=2),
         weight=0 if alone else 1,
         leads=True,
-        doubted_by=("port-down",),
+        doubted_by=("port-down", "link-errors"),
     )
