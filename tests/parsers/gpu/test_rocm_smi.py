@@ -65,11 +65,13 @@ def test_the_table() -> None:
     assert told(CONCISE_6) == snapshot(
         [
             ("gpu-temperature", "0", 41.0),
+            ("gpu-partition", "0", "SPX"),
             ("gpu-power", "0", 141.0),
             ("gpu-power-limit", "0", 750.0),
             ("gpu-clock-sm", "0", 132.0),
             ("gpu-clock-memory", "0", 900.0),
             ("gpu-utilisation", "0", 17.0),
+            ("gpu-partition", "1", "SPX"),
             ("gpu-power-limit", "1", 750.0),
             ("gpu-utilisation", "1", 0.0),
         ]

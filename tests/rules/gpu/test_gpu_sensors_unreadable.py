@@ -55,3 +55,44 @@ def test_words_in_place_of_the_memory() -> None:
             f"|ERR!  ERR! ERR!            N/A{slash}  N/A    |        {words}   |    ERR!         ERR! |\n"
         )
         assert [found.suspects[0].name for found in findings_of("gpu-sensors-unreadable", text)] == ["GPU 1"]
+
+
+ROCM = (
+    "==================================== Concise Info ====================================\n"
+    "Device  Temp        Power     Partitions          SCLK    MCLK    Fan  Perf  PwrCap  VRAM%  GPU%\n"
+    "        (Junction)  (Socket)  (Mem, Compute, ID)\n"
+)
+
+
+def rocm_row(gpu: int, heat: str = "48.0°C", cut: str = "SPX") -> str:
+    return f"{gpu}       {heat:<10}  161.0W    NPS1, {cut}, 0        130Mhz  900Mhz  0%   auto  750.0W  0%     0%\n"
+
+
+def test_one_gpu_without_a_temperature_among_others() -> None:
+    rows = [rocm_row(0), rocm_row(1), rocm_row(2, "N/A"), rocm_row(3)]
+    assert said("gpu-sensors-unreadable", ROCM + "".join(rows)) == snapshot(
+        [
+            (
+                "gpu-hardware-fault",
+                "warning",
+                "possible",
+                "GPU 2: no temperature, where all other GPUs of its node have one: it may not answer",
+            )
+        ]
+    )
+    for sound in (rows[:3], [rocm_row(n) for n in range(4)], [rocm_row(n, "N/A") for n in range(4)]):
+        assert findings_of("gpu-sensors-unreadable", ROCM + "".join(sound)) == ()
+
+
+def test_one_gpu_that_is_cut_otherwise() -> None:
+    text = ROCM + rocm_row(0) + rocm_row(1) + rocm_row(2, cut="CPX") + rocm_row(3)
+    assert said("gpu-settings", text) == snapshot(
+        [
+            (
+                "node-differs",
+                "warning",
+                "certain",
+                "GPU 2: partition other than that of all other GPUs of its node (partition of memory and compute units of gpu 2: CPX)",
+            )
+        ]
+    )

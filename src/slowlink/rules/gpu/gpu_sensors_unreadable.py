@@ -1,8 +1,9 @@
-"""The driver gets no answer from a GPU's sensors, or from one of them.
+"""The driver gets no answer from a GPU's sensors, or from one of them, or one GPU has no values where its peers have.
 
 ``nvidia-smi`` prints ``ERR!`` where temperature, performance state, power and utilisation should be. The GPU is still
 listed, but does not answer: it fell off the bus, its firmware hangs, or its power supply failed. A single ``ERR!``, of
-a fan or a power meter, may be only that sensor; but what it watches is not known then, and it is a warning.
+a fan or a power meter, may be only that sensor; but what it watches is not known then, and it is a warning. So is a GPU
+without a temperature (``N/A``) among others of its node that have one.
 
 Why it matters: a job on this GPU fails or hangs, and all its peers wait.
 How to confirm: ``dmesg -T | grep -e Xid -e NVRM``: 79 is a lost GPU, 119 and 120 are its firmware, 62 is its power
@@ -16,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, latest_of
+from slowlink.facts.readings import by_attribute, by_node, latest_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -29,14 +30,50 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 CAUSES = ("gpu-driver-hung", "gpu-hardware-fault")
 
 
-def check(sensors: Annotated[Readings, Of("gpu-sensors-unreadable", "gpu-sensors-failed")]) -> Iterator[Finding]:
-    """One finding for all GPUs that do not answer, one for those of which single sensors do not."""
+_HEAT, _USE = "gpu-temperature", "gpu-utilisation"
+_FEWEST_PEERS = 3
+"""GPUs of the node with a temperature, without which nobody knows whether this tool prints any."""
+
+
+def check(
+    sensors: Annotated[Readings, Of("gpu-sensors-unreadable", "gpu-sensors-failed", _HEAT, _USE)],
+) -> Iterator[Finding]:
+    """One finding for all GPUs that do not answer, one for those of which single sensors do not, one for those without
+    a temperature."""
     silent = [r for r in latest_of(by_attribute(sensors, "gpu-sensors-unreadable")) if r.value is True]
     failed = latest_of(by_attribute(sensors, "gpu-sensors-failed"))
     if silent:
         yield _silent(silent)
     if failed:
         yield _failed(failed)
+    told = {(r.host, r.part) for r in (*silent, *failed)}
+    mute = [r for r in _without_heat(sensors) if (r.host, r.part) not in told]
+    if mute:
+        yield _mute(mute)
+
+
+def _without_heat(sensors: Readings) -> list[Reading]:
+    """What else was read of the one GPU of a node that has no temperature."""
+    heat = by_node(latest_of(by_attribute(sensors, _HEAT)))
+    found = []
+    for node, readings in by_node(latest_of(by_attribute(sensors, _USE))).items():
+        warm = {r.part for r in heat.get(node, [])}
+        without = [r for r in readings if r.part not in warm]
+        if len(without) == 1 and len(warm) >= _FEWEST_PEERS:
+            found += without
+    return found
+
+
+def _mute(found: Sequence[Reading]) -> Finding:
+    return finding(
+        "gpu-hardware-fault",
+        f"{gpus_at(found)}: no temperature, where all other GPUs of its node have one: it may not answer",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence(found, expected="a temperature beside it"),
+        suspects=gpu_suspects(found),
+        remedy=[("See what the kernel says of it.", "dmesg -T | grep -e Xid -e NVRM -e amdgpu")],
+    )
 
 
 def _failed(found: Sequence[Reading]) -> Finding:

@@ -2,8 +2,8 @@
 
 A power limit well below that of the same GPUs of other nodes, or below the board's default, holds the clocks down. MIG
 cuts a GPU into instances that have no NVLink and no peer-to-peer access. ECC that is off on few nodes leaves their
-results unprotected. One GPU of a node that has another VBIOS, less memory, no ECC or a lower limit of its PCIe speed
-than the others of its model was exchanged, or its slot is set otherwise.
+results unprotected. One GPU of a node that has another VBIOS, other memory, no ECC, another partition or a lower limit
+of its PCIe speed than the others of its model was exchanged, or it or its slot is set otherwise.
 
 Why it matters: a collective waits for its slowest GPU, so one capped node slows all others. With MIG the data of a node
 goes through host memory.
@@ -40,7 +40,7 @@ _POWER = ("gpu-power-limit", "gpu-power-limit-default")
 
 _NAMES = ("gpu-name", "gpu-name-cut")
 
-_ALIKE = {"gpu-vbios": "VBIOS", "gpu-memory-total": "memory", "gpu-ecc": "ECC"}
+_ALIKE = {"gpu-vbios": "VBIOS", "gpu-memory-total": "memory", "gpu-ecc": "ECC", "gpu-partition": "partition"}
 _SPEED = "pcie-speed-max"
 """What all GPUs of one model have alike in a node."""
 

@@ -161,8 +161,11 @@ def _concise(row: re.Match[str], line: Line) -> Iterator[Reading]:
     clocks = re.findall(r"(?<![\w.])(\d{1,6})[Mm][Hh]z", cells)
     shares = re.findall(r"(\d{1,3}|N/A|Unsupported)%?(?=\s|$)", cells)
     heat = re.search(r"(?<![\w.])(\d{1,3}(?:\.\d{1,2})?)°?[cC](?!\w)", cells)
+    cut = re.search(r"(?<!\S)NPS\d, ([A-Z]PX)(?=[\s,])", cells)
     if heat is not None:
         yield reading("gpu-temperature", part, float(heat[1]), line)
+    if cut is not None:
+        yield reading("gpu-partition", part, cut[1], line)
     for attribute, texts, at in (
         ("gpu-power", watts[:-1], 0),
         ("gpu-power-limit", watts, -1),
