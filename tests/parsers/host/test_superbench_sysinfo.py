@@ -97,3 +97,39 @@ def test_any_value_is_survived(value: object) -> None:
     DOCUMENT.wants_document(value)
     read(value)
     list(DOCUMENT.texts(value))
+
+
+def smi(*gpus: dict[str, object]) -> dict[str, object]:
+    """A report with what xmltodict makes of ``nvidia-smi -q -x``: of one GPU an object, of several a list."""
+    info = {"attached_gpus": str(len(gpus)), "driver_version": "1.2.3", "gpu": list(gpus) if len(gpus) > 1 else gpus[0]}
+    return {**REPORT, "Accelerator": {"gpu_count": str(len(gpus)), "nvidia_info": info}}
+
+
+def one_gpu(bus: str, width: str = "16x", pending: str = "No") -> dict[str, object]:
+    lanes = {"max_link_width": "16x", "current_link_width": width}
+    return {
+        "@id": bus,
+        "product_name": "A <GPU> & more",
+        "pci": {"pci_gpu_link_info": {"link_widths": lanes}},
+        "remapped_rows": {"remapped_row_pending": pending},
+        "supported_clocks": {"supported_mem_clock": {"supported_graphics_clock": ["1410 MHz", "1395 MHz"]}},
+    }
+
+
+def test_what_nvidia_smi_said_of_each_gpu_is_read() -> None:
+    for gpus in (
+        [one_gpu("00000000:07:00.0", "8x")],
+        [one_gpu("00000000:07:00.0", "8x"), one_gpu("00000000:0B:00.0", pending="Yes")],
+    ):
+        found = read_source([Input("node.json", None, [json.dumps(smi(*gpus)).encode()])]).readings
+        told = {(r.attribute, r.part.name): r.value for r in found if r.part.kind == "gpu"}
+        assert told["pcie-width", "0"] == 8
+        assert told["gpu-name", "0"] == "A <GPU> & more"
+        assert len(gpus) == 1 or told["gpu-remap-pending", "1"] is True
+        assert "1410" not in "".join(DOCUMENT.texts(smi(*gpus)))
+
+
+@given(st.recursive(st.none() | st.text(max_size=8), lambda below: st.lists(below) | st.dictionaries(st.text(), below)))
+def test_any_gpus_make_text(value: object) -> None:
+    report = {**REPORT, "Accelerator": {"nvidia_info": {"gpu": value}}}
+    assert all(isinstance(text, str) for text in DOCUMENT.texts(report))

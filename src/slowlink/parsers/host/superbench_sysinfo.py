@@ -6,8 +6,8 @@
      "System": {"kernel_parameters": {"kernel.numa_balancing": "0"}}}
 
 Only what bears on collectives is read: GPUs and the paths between them, driver, peer memory, CPU and NUMA. What
-``lspci``, ``sysctl`` and ``ibv_devinfo -v`` printed is read as their own output; the report keeps the last two as
-objects. All values are text, numbers too. A part whose command was missing is null or absent.
+``lspci``, ``sysctl``, ``ibv_devinfo -v`` and ``nvidia-smi -q -x`` printed is read as their own output; the report keeps
+the last three as objects. All values are text, numbers too. A part whose command was missing is null or absent.
 
 Source: SuperBench, ``superbench/tools/system_info.py``.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
+from xml.sax.saxutils import escape, quoteattr
 
 from slowlink.model.job import Observation
 from slowlink.model.source import Ref
@@ -28,6 +29,7 @@ from slowlink.patterns import regex
 _PARTS = ("Accelerator", "CPU", "Network", "System")
 _PEER_MODULES = frozenset({"nv_peer_mem", "nvidia_peermem", "ib_peer_mem"})
 _LINK = regex(r"\b(?:NV\d{1,3}|PIX|PXB|PHB|NODE|SYS)\b")
+_ELEMENT = regex(r"[a-z][a-z0-9_]{0,60}")
 _DEEPEST = 8
 _MAX_VALUES = Limit(100_000, "values")
 """Values of one document that are looked at when something is counted."""
@@ -68,6 +70,9 @@ class SuperbenchSysinfo:
             if (setting := _at(value, ("System", "kernel_parameters", name))) is not None:
                 yield f"{name} = {setting}"
         yield "\n".join(_indented(_at(value, ("Network", "ib", "ib_device_info"))))
+        gpus = _at(value, ("Accelerator", "nvidia_info"))
+        if isinstance(gpus, Mapping) and "gpu" in gpus:
+            yield "\n".join(_MAX_VALUES.first(_elements("nvidia_smi_log", gpus)))
 
     def read(self, value: object, source: str, line: int) -> Iterable[Observation | Reading]:
         ref = Ref(source, line)
@@ -107,6 +112,24 @@ def _indented(value: object, depth: int = 0) -> Iterator[str]:
             yield from _indented(below, depth + 1)
         else:
             yield "\t" * depth + f"{key}:\t{below}"
+
+
+def _elements(name: str, value: object, depth: int = 0) -> Iterator[str]:
+    """The XML that xmltodict made ``value`` of: an element a line. Keys with ``@`` are attributes, lists are elements
+    of one name. Clocks that a GPU could have say nothing about it and are most of the document."""
+    if depth > _DEEPEST or name == "supported_clocks" or not _ELEMENT.fullmatch(name):
+        return
+    if isinstance(value, list):
+        for each in value:
+            yield from _elements(name, each, depth + 1)
+    elif isinstance(value, Mapping):
+        address = value.get("@id")
+        yield f"<{name} id={quoteattr(address)}>" if isinstance(address, str) else f"<{name}>"
+        for key, below in value.items():
+            yield from _elements(str(key), below, depth + 1)
+        yield f"</{name}>"
+    elif isinstance(value, str):
+        yield f"<{name}>{escape(' '.join(value.split()))}</{name}>"
 
 
 def _links(text: object, ref: Ref) -> Iterator[Observation]:
