@@ -96,6 +96,16 @@ def test_a_port_that_loses_packets_leaves_the_others_no_proof() -> None:
     )
 
 
+def test_a_port_that_counted_what_others_did_is_not_clean() -> None:
+    for counter in ("PortRcvRemotePhysicalErrors", "PortXmitConstraintErrors", "PortRcvConstraintErrors"):
+        dirty = perfquery(0, 0, 50).replace(":...................90", ":...................0") + f"{counter}:.....12\n"
+        (proof,) = check("fabric-link-errors", fabric(3, 0) + dirty).proofs
+        assert (proof.message, proof.weight) == (
+            "no errors were counted at 3 of 4 fabric ports since they were cleared",
+            1,
+        )
+
+
 def test_a_few_clean_ports_do_not_speak_for_the_rest() -> None:
     few = fabric(3, 0) + "".join(perfquery(0, 0, 50 + lid) for lid in range(7))  # some received packets with errors
     assert [(proof.message, proof.weight) for proof in check("fabric-link-errors", few).proofs] == snapshot(

@@ -218,6 +218,28 @@ def test_single_steps_that_stand_still_are_no_steady_pace() -> None:
     )
 
 
+def test_many_steps_that_take_a_few_times_as_long_are_no_steady_pace() -> None:
+    steps = noisy(2000, 120)
+    steps[7::12] = [9_000.0 + n for n in range(len(steps[7::12]))]
+    said = check("pace-drops", job(steps))
+    assert said.proofs == ()
+    assert [(found.message, found.severity) for found in said.findings] == snapshot(
+        [
+            (
+                "Megatron-LM: 9 steps of 108 stood still, up to 9.01 s where the others take 2.01 s: 26% of the whole time",
+                "warning",
+            )
+        ]
+    )
+
+
+def test_a_few_evaluations_between_many_steps_are_usual() -> None:
+    steps = noisy(2000, 120)
+    steps[30::40] = [9_000.0 for _ in steps[30::40]]
+    said = check("pace-drops", job(steps))
+    assert (len(said.proofs), said.findings) == (1, ())
+
+
 def test_a_pace_that_falls_slowly_has_no_step_at_which_it_fell() -> None:
     (found,) = check("pace-drops", job([2000.0 + 40 * n for n in range(80)])).findings
     assert "at the end as at the beginning" in found.message

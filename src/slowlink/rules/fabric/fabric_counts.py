@@ -24,6 +24,9 @@ ERRORS = {
 Source: Azure's node health checks ask for every symbol error and recovery, and for more than 100 receive errors.
 ``port-rcv-remote-physical-errors`` is not here: it counts what went wrong on a link farther away.
 """
+OF_OTHERS = ("port-rcv-remote-physical-errors", "port-rcv-constraint-errors", "port-xmit-constraint-errors")
+"""Counters of what other links or the partitions are at fault for. A port that has them is no faulty one, and no clean
+one. Packets that a switch did not relay, and dropped management packets, are as usual."""
 LOST_LINKS = "port-link-downed"
 LOST_AT_START = 1
 """A link that comes up counts itself once, as many ports show that did nothing else."""
@@ -111,7 +114,7 @@ def clean_ports(counters: dict[str, list[Reading]]) -> set[Part]:
     """Ports whose error counters were read, and are all 0, and which did not lose their link since they came up, nor
     many packets."""
     read = {reading.part for name in ERRORS for reading in counters.get(name, ())}
-    return read - _above(counters, dict.fromkeys(ERRORS, 0)) - lossy_ports(counters)
+    return read - _above(counters, dict.fromkeys((*ERRORS, *OF_OTHERS), 0)) - lossy_ports(counters)
 
 
 def lossy_ports(counters: dict[str, list[Reading]]) -> set[Part]:

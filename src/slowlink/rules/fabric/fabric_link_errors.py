@@ -26,6 +26,7 @@ from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_counts import (
     ERRORS,
     LOST_LINKS,
+    OF_OTHERS,
     Rise,
     clean_ports,
     counters_of_ports,
@@ -51,6 +52,7 @@ Counters = Annotated[
         "port-rcv-errors",
         "port-link-downed",
         "port-xmit-discards",
+        *OF_OTHERS,
         "fabric-ports-checked",
     ),
 ]

@@ -5,7 +5,7 @@ fast this model should be, so the steps are compared with one another, after the
 their middle, how many lie near it, and the last third against the first. A loop that prints each tenth step, or whose
 steps take long, needs fewer lines, and all of them near the middle; three are enough that are means over a minute each.
 Where the pace is even before one step and even behind it, that step is told; so are a stretch of slow steps that ends
-again, and single steps that take ten times as long and a good part of the whole time.
+again, and single steps that take three times as long and a good part of the whole time.
 
 Why it matters: one slow rank holds all others up, so that a GPU or a link that begins to fail shows in every step.
 How to confirm: run nccl-tests on the same nodes; watch the steps beside clocks and temperatures (``slowlink watch``).
@@ -57,7 +57,7 @@ class Params(Struct, frozen=True):
     """The share of steps that may lie on the other side of the middle between two paces, where the change is sudden."""
     stretch: float = 0.05
     """The share of the steps, one behind the other, that are a slow stretch and no long steps here and there."""
-    stall: float = 10.0
+    stall: float = 3.0
     """A step that takes so many times the middle stood still."""
     stalled: float = 0.2
     """The share of the whole time that such steps take, from which on they are told."""
