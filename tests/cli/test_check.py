@@ -13,13 +13,17 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner, Result
+from inline_snapshot import snapshot
+from msgspec.structs import replace
 
 from mpi_ranks import needs_mpi
 from slowlink import analyze
 from slowlink.cli.check import command
+from slowlink.cli.check.work import Told
 from slowlink.errors import SlowlinkError
 from slowlink.ladder.layers import LAYERS
-from slowlink.model.ladder import Waterfall
+from slowlink.ladder.plan import Machine, NodeParts, Wanted, plan_ladder
+from slowlink.model.ladder import AGAIN, Ladder, LadderResult, Waterfall
 
 SMALL = ("-e", "64K", "--iters", "2", "--on", "local", "--benchmark", "probe")
 
@@ -120,3 +124,20 @@ def test_this_machine_interrupted_and_gone_on_with(tmp_path: Path) -> None:
     assert rungs["node"]["least_gbs"] > 0
     assert json.loads(out)["ladder"]["stopped"] == ""
     assert ladder_of(tmp_path / "b") == ladder_of(tmp_path / "b")
+
+
+def test_each_test_is_told_with_what_it_gave_that_time(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_ladder(Machine((NodeParts("node1"), NodeParts("node2"), NodeParts("node3"))), Wanted(snapshot=False))
+    test = plan.tests[0]
+    again = replace(test, name=test.name + AGAIN)
+    told = Told(plan)
+    told.begun([test])
+    told.ended([test], Ladder(plan, (LadderResult(test, 0.12),)))
+    told.begun([again])
+    told.ended([again], Ladder(plan, (LadderResult(test, 0.12, repeated=True, first_gbs=0.12, again_gbs=0.07),)))
+    assert capsys.readouterr().err == snapshot("""\
+pairs, host memory (MPI between two ranks (no HCA in common))
+  node1 + node2: 0.12 GB/s
+pairs, host memory, once more (MPI between two ranks (no HCA in common))
+  node1 + node2: 0.07 GB/s
+""")

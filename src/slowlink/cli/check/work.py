@@ -116,7 +116,7 @@ def climbed(given: Mapping[str, Any]) -> tuple[Path, str]:
     beside = place_beside(given["bundle_path"])
     with temporary(beside if is_shared(beside) else None) as place:
         bundle = _bundle(given, work)
-        told = _Told(work.plan)
+        told = Told(work.plan)
         settings = Settings(said.timeout_s, at_once=said.at_once, command=said.command)
         rounds = Rounds(the_way(said, work.here), work.here, bundle, Path(place), settings, note)
         with bundle:
@@ -147,7 +147,7 @@ def _bundle(given: Mapping[str, Any], work: Ready) -> BundleWriter:
     return BundleWriter.create(topic="check", command=sys.argv)
 
 
-class _Told:
+class Told:
     """Lines on standard error, one a test."""
 
     def __init__(self, plan: LadderPlan) -> None:
@@ -160,7 +160,7 @@ class _Told:
 
         layer = tests[0].layer
         title = of.BY_ID[layer].title if layer in of.BY_ID else f"experiment {tests[0].name.split('/')[2]}"
-        title += ", once more what was slow" if tests[0].name.endswith(AGAIN) else ""
+        title += ", once more" if tests[0].name.endswith(AGAIN) else ""
         if title != self._titled:
             self._titled = title
             note(f"{title}" + (f" ({self._plan.notes[layer]})" if layer in self._plan.notes else ""))
@@ -170,13 +170,14 @@ class _Told:
 
         results = {result.test.name: result for result in ladder.results}
         for test in tests:
+            is_again = test.name.endswith(AGAIN)
             result = results.get(test.name.removesuffix(AGAIN))
             where = " + ".join(test.nodes[:3]) + (f" + {len(test.nodes) - 3} more" if len(test.nodes) > 3 else "")
-            said = (
-                "no answer"
-                if result is None
-                else result.trouble or (f"{result.gbs:.4g} GB/s" if result.gbs else "done")
-            )
+            if result is None:
+                said = "no answer"
+            else:
+                gbs = result.again_gbs if is_again else result.gbs
+                said = result.trouble or (f"{gbs:.4g} GB/s" if gbs else "no number" if is_again else "done")
             note(f"  {where}{f' {test.hca}' if test.hca else ''}: {said}")
 
     def words(self, text: str) -> None:
