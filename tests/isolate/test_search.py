@@ -39,6 +39,19 @@ DEGRADED  1 of 64 nodes is slow with whomever: n007
 """)
 
 
+def test_what_noise_would_hide_is_said_and_nobody_is_good_beyond_that() -> None:
+    cluster = SimulatedCluster(fabric(8), noise=Noise(normal=0.3))
+    assert isolation_text(found(cluster), 8) == snapshot("""\
+INCONCLUSIVE  8 nodes: none is named, and tests differ so much that only one slower by 79.3% or more
+           would be
+
+  good     8 nodes, as far as tests tell that differ so much: n[001-008]
+  sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 34.5%; a node
+           slower by 79.3% is found nine times out of ten
+  cost     56 tests in 14 rounds, 112 times a node\
+""")
+
+
 def test_a_node_that_hangs_and_one_that_is_throttled() -> None:
     verdict = found(SimulatedCluster(fabric(64, 16), nodes={"n007": 0.0, "n050": 0.85}))
     assert [(bad.name, bad.unfinished > 1) for bad in verdict.bad] == [("n007", True), ("n050", False)]

@@ -12,6 +12,8 @@ from slowlink.report.wording import count
 
 _MOST_LINES = 8
 _MARGIN = 11
+_NEARLY_ALL = 0.98
+"""Of its speed: a node that must lose so much to be found may be missed whatever it loses."""
 
 
 def isolation_text(verdict: Verdict, nodes: int, hcas: Sequence[str] = (), width: int = 100) -> str:
@@ -49,11 +51,23 @@ def isolation_headline(verdict: Verdict, nodes: int) -> str:
     if verdict.doubted and not parts:
         return f"{nodes} nodes: groups differ so much that the median may itself be slow"
     if not parts and verdict.smallest > COARSE:
-        return f"{nodes} nodes: tests differ so much that a node slower by {verdict.smallest:.0%} would not be found"
+        return f"{nodes} nodes: none is named, and tests differ so much that {_would_be(verdict)}"
     if not parts:
         paths = "" if verdict.untried_pairs or verdict.untried else " and no slow path"
         return f"{nodes} nodes: no slow node{paths} found"
     return "; ".join(parts)
+
+
+def _found(verdict: Verdict) -> str:
+    if verdict.smallest >= _NEARLY_ALL:
+        return "no slow node is sure to be found"
+    return f"a node slower by {verdict.smallest:.1%} is found nine times out of ten"
+
+
+def _would_be(verdict: Verdict) -> str:
+    if verdict.smallest >= _NEARLY_ALL:
+        return "a slow one may not be, however slow"
+    return f"only one slower by {verdict.smallest:.1%} or more would be"
 
 
 def _first_path(paths: Sequence[Path]) -> str:
@@ -80,7 +94,8 @@ def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
     yield from _shortened([f"  unread   {each.path}: {each.problem}" for each in verdict.unread], "unread")
     if verdict.absent:
         yield f"  absent   of {fold(verdict.absent)} no test lies there"
-    yield f"  good     {len(verdict.good)} nodes: {fold(verdict.good)}" if verdict.good else "  good     none"
+    coarse = ", as far as tests tell that differ so much" if verdict.smallest > COARSE else ""
+    yield f"  good     {len(verdict.good)} nodes{coarse}: {fold(verdict.good)}" if verdict.good else "  good     none"
     if verdict.untried:
         yield f"  untried  {count(verdict.untried, 'pair')} of leaves: nothing is known of the paths between them"
     if verdict.untried_pairs:
@@ -90,7 +105,7 @@ def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
         )
     yield (
         f"  sure     nobody sound is blamed in {verdict.confidence:.1%} of such searches; sound groups differ by "
-        f"{verdict.spread:.1%}; a node slower by {verdict.smallest:.1%} is found nine times out of ten"
+        f"{verdict.spread:.1%}; {_found(verdict)}"
     )
     rounds = f" in {count(verdict.rounds, 'round')}" if verdict.rounds else ""
     yield f"  cost     {count(verdict.tests, 'test')}{rounds}, {verdict.node_tests} times a node"
