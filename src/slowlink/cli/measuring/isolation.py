@@ -11,6 +11,7 @@ import click
 from slowlink.cli.options import node_choice
 from slowlink.cli.pipes import note
 from slowlink.errors import SlowlinkError
+from slowlink.report.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +93,9 @@ def live(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer | None:
     names = tuple(node.name for node in asked.allocation.nodes)
     if len(names) < _FEWEST_NODES:
         raise SlowlinkError(
-            f"{len(names)} nodes: at least three tell which one is slow", hint="slowlink run", slug="too-few-nodes"
+            f"{count(len(names), 'node')}: at least three tell which one is slow",
+            hint="slowlink run measures two; slowlink check looks for what is wrong with few",
+            slug="too-few-nodes",
         )
     rails = rails_of(asked) if given["parts"] else 0
     hcas = hcas_of(given["hcas"], asked, rails) if rails else ()
