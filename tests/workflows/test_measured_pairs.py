@@ -292,6 +292,27 @@ def test_what_ended_with_another_status_in_a_bundle_is_no_measurement(tmp_path: 
     assert [each.nodes for each in told(place).open] == [("hx01", "hx02")]
 
 
+def test_tests_that_somebody_interrupted_accuse_nobody_and_prove_no_health(tmp_path: Path) -> None:
+    """Before their table, and in it. The same pairs of another bundle count."""
+    place = tmp_path / "bundle"
+    with BundleWriter(place) as bundle:
+        for one, other in combinations(NAMES[:6], 2):
+            with bundle.capture(f"round-1/{one}+{other}", "collective", ("mpirun",)) as capture:
+                cut = "hx01" in (one, other)
+                rows = 0 if other == "hx02" else 1
+                capture.write_stdout(log(one, other, 100.0, rows=rows if cut else None) if rows else "")
+                ended = Ended(None, None, "interrupted", 0.0, 1.0) if cut else Ended(0, None, "exited", 0.0, 1.0)
+                capture.end(ended)
+    verdict = told(place)
+    assert (verdict.bad, verdict.paths, verdict.open, len(verdict.good)) == ((), (), (), 5)
+    assert [each.problem for each in verdict.unread] == [
+        "somebody interrupted the search: 5 of its tests did not come to their end"
+    ]
+    assert not verdict.is_healthy
+    pairs_in(tmp_path, NAMES[:6])
+    assert len(told(tmp_path).good) == 6
+
+
 def sheet(place: Path, rows: Sequence[str], heading: str = "node1,node2,busbw", name: str = "sheet.csv") -> Verdict:
     (place / name).write_text("\n".join([heading, *rows] if heading else rows) + "\n")
     return told(place)

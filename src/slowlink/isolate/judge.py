@@ -25,6 +25,7 @@ LEAST_SPREAD = 0.003
 _FEWEST = 6
 """Groups of one kind in a round, from which on they have a median of their own."""
 _FEWEST_OF_ROUND = 3
+"""Tests that have a spread at all."""
 _APART = 0.10
 """What all groups of a leaf or a round may lack beside the others and be a reference for themselves all the same."""
 _POWER = 0.9
@@ -65,7 +66,9 @@ class Judged(Struct, frozen=True):
     def smallest(self) -> float:
         """The smallest slowdown of a node that would have been seen with a probability of 90 %, as a share: it must
         show three times. The spread is read off few tests and may be larger, and the reference is off by a little."""
-        spread = self.spread * (1 + _UNSURE / sqrt(max(self.counted, 1)))
+        if self.counted < _FEWEST_OF_ROUND:
+            return 1.0  # two tests, or one, show no spread
+        spread = self.spread * (1 + _UNSURE / sqrt(self.counted))
         margin = max(
             self.margin, 1 - exp(log(1 - self.margin) * spread / self.spread) if self.margin > LEAST_MARGIN else 0
         )

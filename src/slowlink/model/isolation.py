@@ -186,6 +186,8 @@ class Verdict(Struct, frozen=True):
     """Of what others measured."""
     failures: tuple[Failure, ...] = ()
     """In the logs of what others measured."""
+    ended_early: str = ""
+    """Why the search stopped before its end; "" where it did not."""
     absent: tuple[str, ...] = ()
     """Nodes that were asked for, and of which others measured nothing."""
 
@@ -193,5 +195,5 @@ class Verdict(Struct, frozen=True):
     def is_healthy(self) -> bool:
         """Nothing is slow, nothing is open, all was read, no log tells of a failure, and what is slow would have been
         seen."""
-        sound = not (self.bad or self.paths or self.open or self.doubted or self.uneven)
+        sound = not (self.bad or self.paths or self.open or self.doubted or self.uneven or self.ended_early)
         return self.smallest <= COARSE and sound and not (self.unread or self.failures or self.absent)

@@ -105,7 +105,9 @@ def _sure(found: Interference) -> Iterator[str]:
     yield f"  sure     {found.confidence:.0%} for the mean, {how}; less than {found.margin:.1%} does not matter"
     if found.standing == "open":
         wanted = found.launches_wanted
-        if wanted is None or wanted > _MOST_PAIRS:
+        if not found.pairs:
+            yield "  open     no pair of launches gave two numbers"
+        elif wanted is None or wanted > _MOST_PAIRS:
             yield f"  open     no number of pairs that is worth it would tell {found.margin:.1%} at this noise"
         else:
             yield f"  open     ~{wanted} pairs would tell (--most-pairs)"

@@ -77,6 +77,8 @@ def _first_path(paths: Sequence[Path]) -> str:
 def _lines(verdict: Verdict, nodes: int, hcas: Sequence[str]) -> Iterator[str]:
     word = "HEALTHY" if verdict.is_healthy else "DEGRADED" if verdict.bad or verdict.paths else "INCONCLUSIVE"
     yield f"{word}  {isolation_headline(verdict, nodes)}"
+    if verdict.ended_early:
+        yield f"  ended    early: {verdict.ended_early}; what it had of that round does not count"
     yield ""
     for bad in verdict.bad:
         yield f"  node     {_node_words(bad)}"

@@ -42,9 +42,7 @@ def parse_assignments(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not _NAME.fullmatch(name) or "\0" in value:
-            raise SlowlinkError(
-                f"'{text}' is no NAME=VALUE", hint="for instance NCCL_IB_HCA=mlx5_0", slug="bad-env"
-            )
+            raise SlowlinkError(f"'{text}' is no NAME=VALUE", hint="for instance NCCL_IB_HCA=mlx5_0", slug="bad-env")
         found[name] = value
     return found
 

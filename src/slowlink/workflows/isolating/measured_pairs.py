@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from slowlink.inputs import open_given
 from slowlink.isolate.parts import Parts, Step
 from slowlink.isolate.search import Search
 from slowlink.model.benchmark import PairTable
+from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME
 from slowlink.model.isolation import Fabric, Failure, Outcome, Rail, Unread, Verdict
 from slowlink.model.records import Records
 from slowlink.model.report import Sweep
@@ -22,10 +23,12 @@ from slowlink.parsers.context.bundle_manifest import CUT_OFF, RUN_ENDED
 from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.isolating.failed_tests import FailedTests
-from slowlink.workflows.isolating.log_names import LogNames, round_in
+from slowlink.workflows.isolating.log_names import LogNames, round_in, test_of
 from slowlink.workflows.isolating.rails import rail_named
 from slowlink.workflows.isolating.unread_rows import UnreadRows
 
+INTERRUPTED = "interrupted"
+"""Reason of the end of a test that somebody ended."""
 _PLATEAU = 4
 _PAIR, _GROUP_SIZES = 2, (2, 3)
 
@@ -45,17 +48,20 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
     """Runs on two or three nodes each, from logs, sheets, archives, bundles. Raises SlowlinkError."""
     records = read(open_given(list(paths)), guarded=True)
     report = report_of(records)
-    sweeps = [sweep for sweep in report.sweeps if len(sweep.hosts) in _GROUP_SIZES]
+    broken_off = _broken_off(records)
+    whole = [sweep for sweep in report.sweeps if test_of(sweep.source) not in broken_off]
+    sweeps = [sweep for sweep in whole if len(sweep.hosts) in _GROUP_SIZES]
     failed = FailedTests(records, report, sweeps)
     found = [(_of_sweep(sweep, failed.failed(sweep)), sweep.source) for sweep in sweeps]
     outcomes = [outcome for outcome, _ in found]
     outcomes += [outcome for table in records.pair_tables for outcome in _of_table(table)]
     outcomes += _told_failures(records, outcomes)
     names = LogNames([*found, *_documents(records.pair_tables)])
-    nobodys = [sweep for sweep in report.sweeps if len(sweep.hosts) not in _GROUP_SIZES]
+    nobodys = [sweep for sweep in whole if len(sweep.hosts) not in _GROUP_SIZES]
     begun = {sweep.source for sweep in sweeps} | {sweep.source for sweep in nobodys if sweep.complete}
     begun |= {table.ref.source for table in records.pair_tables}
-    not_begun = list(names.not_begun(records.sources, begun))
+    begun |= {sweep.source for sweep in report.sweeps if test_of(sweep.source) in broken_off}
+    not_begun = [each for each in names.not_begun(records.sources, begun) if test_of(each[1]) not in broken_off]
     outcomes += [outcome for outcome, _ in not_begun]
     rails: dict[Rail, list[tuple[tuple[str, ...], float | None]]] = defaultdict(list)
     for outcome in outcomes:
@@ -69,6 +75,19 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
         *_lost(records, names, begun | {path for _, path in not_begun}, tested),
     )
     return Measured(others, dict(rails), unread, tuple(failed.told(records, {path for _, path in not_begun})))
+
+
+def _broken_off(records: Records) -> dict[str, str]:
+    """Tests of a bundle that somebody interrupted, each with the manifest that says so: they tell nothing of nodes."""
+    return {
+        _folder(event.ref.source) + event.groups["capture"]: event.ref.source
+        for event in records.events
+        if event.kind == RUN_ENDED and event.groups.get("reason") == INTERRUPTED and "capture" in event.groups
+    }
+
+
+def _folder(manifest: str) -> str:
+    return f"{manifest.removesuffix(MANIFEST_NAME)}{CAPTURES_NAME}/".replace("!", "/")
 
 
 def _of_whom(sweeps: Sequence[Sweep], begun: Container[str], names: LogNames) -> Iterator[Unread]:
@@ -120,6 +139,8 @@ def _unread(records: Records, names: LogNames, tested: Iterable[tuple[str, ...]]
     for event in records.events:
         if event.kind == RUN_ENDED and event.groups.get("reason") == CUT_OFF:
             yield Unread(event.ref.source, event.text)
+    for manifest, count in Counter(_broken_off(records).values()).items():
+        yield Unread(manifest, f"somebody interrupted the search: {count} of its tests did not come to their end")
 
 
 def with_the_rest(verdict: Verdict, measured: Measured) -> Verdict:

@@ -106,9 +106,11 @@ class Rounds:
             return alone_script(resolved(plan, scratch), self._variables(prepared[place]), self._mark)
 
         try:
-            yield from answers(
+            for answer in answers(
                 as_nodes, script, Here(), timeout_s=limit, fanout=self._at_once or len(prepared), stop=stop, held=True
-            )
+            ):
+                self.interrupted = stop.is_set()
+                yield answer
         except KeyboardInterrupt:
             self.interrupted = True
         self.interrupted = self.interrupted or stop.is_set()
@@ -125,7 +127,9 @@ class Rounds:
             capture.write_stdout(answer.stdout)
             if end.stderr:
                 capture.write_stderr(end.stderr)
-            reason = "exited" if end.status is not None else "timeout"
+            # Somebody ended it: that says nothing of the nodes, now or when the bundle is read again.
+            cut = "interrupted" if self.interrupted and end.status != 0 else "timeout"
+            reason = "exited" if end.status == 0 or (end.status is not None and not self.interrupted) else cut
             capture.end(Ended(end.status, None, reason, answer.started_at, answer.seconds, answer.trouble, ()))
         factor = busbw_factor(prepared.request.collective, prepared.nranks)
         return plateau_of(answer.stdout, prepared.request.max_bytes, factor) if end.status == 0 else None

@@ -43,14 +43,16 @@ def searched(
     each group. Raises SlowlinkError."""
 
     def told(group: Group, gbs: float | None) -> None:
-        say(f"  {' + '.join(group)}: {'did not finish' if gbs is None else f'{gbs:.4g} GB/s'}")
+        ended = "interrupted" if rounds.interrupted else "did not finish"
+        say(f"  {' + '.join(group)}: {ended if gbs is None else f'{gbs:.4g} GB/s'}")
 
     nodes, names = len(search.fabric.nodes), tuple(hcas)
     while groups := search.plan().groups:
         say(f"round {search.rounds + 1}: {_side_by_side(groups)}")
         values = rounds.measure(groups, told)
         if rounds.interrupted:
-            return Answer(search.verdict(), nodes, names, interrupted=True)
+            early = f"interrupted in round {search.rounds + 1}"
+            return Answer(replace(search.verdict(), ended_early=early), nodes, names, interrupted=True)
         search.add(list(zip(groups, values, strict=True)))
     verdict = search.verdict()
     if not rails:
@@ -60,7 +62,8 @@ def searched(
         say(f"{rail_name(step.rail)} alone: {_side_by_side(step.groups)}")
         values = rounds.measure(step.groups, told, step.rail)
         if rounds.interrupted:
-            return Answer(verdict, nodes, names, interrupted=True)
+            early = "interrupted, before every part of the slow nodes was tried"
+            return Answer(replace(verdict, ended_early=early), nodes, names, interrupted=True)
         parts.add(step, values)
     return Answer(replace(verdict, parts=parts.found()), nodes, names)
 
