@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from redact.planted_by_others import HARMLESS_TO_OTHERS
+from redact.planted_in_configurations import HARMLESS_IN_CONFIGURATIONS
 from redact.planted_in_programs import HARMLESS_IN_PROGRAMS
 from redact.planted_in_sources import HARMLESS_IN_SOURCES
 
@@ -143,4 +144,5 @@ ALL = (
     *HARMLESS_TO_OTHERS,
     *HARMLESS_IN_PROGRAMS,
     *HARMLESS_IN_SOURCES,
+    *HARMLESS_IN_CONFIGURATIONS,
 )

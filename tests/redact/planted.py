@@ -13,6 +13,7 @@ from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
 from redact.planted_by_others import FOUND_BY_OTHERS
+from redact.planted_in_configurations import IN_CONFIGURATIONS
 from redact.planted_in_programs import IN_PROGRAMS
 from redact.planted_in_sources import IN_SOURCES
 
@@ -553,4 +554,5 @@ def all_templates() -> list[tuple[str, str]]:
     by_others = [("found by others", template) for template in FOUND_BY_OTHERS]
     in_others = [("in programs", template) for template in IN_PROGRAMS]
     in_others += [("in sources", template) for template in IN_SOURCES]
+    in_others += [("in configurations", template) for template in IN_CONFIGURATIONS]
     return [*by_topic, *arguments, *as_written, *by_others, *in_others]

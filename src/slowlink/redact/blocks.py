@@ -352,11 +352,7 @@ class BlockRedactor:
         text = redact_asked(redact_shapes(text, self._counted), self._counted)
         text, encoded = self._encoded.line(text)
         form, listed = self._values.opening(text), self._listed.opening(text)
-        value = (
-            form
-            if form.way in ("accounts", "send", "answer") or not left.way
-            else left._replace(at=left.at + len(lead))
-        )
+        value = form if form.way in ("accounts", "send", "answer") or not left.way else left.behind(lead, form)
         lefts = (dump, *objects, value, listed, *self._columns.openings(text), element, encoded)
         after = self._openings.after(text, following, lefts, record)
         return ends_as_written(text) if has_ends else text, Opened(opened.array, after)

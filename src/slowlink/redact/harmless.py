@@ -14,21 +14,24 @@ _NEGATED = r"(?:not|no longer|never) (?:found|set|valid|given|provided|available
 NEGATED = regex(
     rf"<?(?i:{_NEGATED})\b"
     r"|\$\{\{[^{}\n]{1,100}\}\}(?=\s*(?:$|[\"'#,;]))|(?:optional: (?:true|false)|expirationSeconds: \d{1,10})\b"
+    r"|<set to the key "
     r"|(?:secret|configmap) \\{0,7}\"[\w./-]{1,253}\\{0,7}\" (?:not found|is |already )"
 )
-"""The same in two words, or of an object of Kubernetes, or what it mounts; a reference to a secret of GitHub's."""
+"""The same in two words, where ``kubectl describe`` says that a variable comes from, or of an object of Kubernetes, or
+what it mounts; a reference to a secret of GitHub's."""
 _SOURCES = r"(?:files|compat|systemd|sss|ldap|winbind|nis|nisplus|db)"
 """Where nsswitch.conf says that accounts are looked up: ``passwd: files sss``."""
 _NOTHING = regex(
     r"(?i:true|false|null|none|nil|yes|no|on|off|undefined|unset|required|optional|enabled|disabled|\(null\)|\*+|\.{3}"
     rf"|{_STATES}|{_NEGATED}|{_SOURCES}(?:\s{{1,4}}{_SOURCES}){{0,5}}|<(?:none|unset|hidden|set)>)?[,;.)\]}}]{{0,3}}"
     r"|\$\{?[A-Za-z_]\w{0,100}(?::?[-+?=]?\})?\}?[,;)\]}]{0,3}|\$\{\{?[^{}]{1,100}\}\}?|\$\([^()]{1,200}\)?|\{\{[^{}]{0,100}(?:\}\})?"
-    r"|%s|%\(\w{1,60}\)s|\{\w{0,60}\}|\d{1,2}[,;.)\]}]{0,3}"
+    r"|%s|%\(\w{1,60}\)s|\{(?:[a-z_\d]{0,60}|[A-Z_\d]{0,60}|[A-Za-z_]{0,30})\}|\d{1,2}[,;.)\]}]{0,3}"
 )
 """Switches, stars, references to a variable, and numbers that are too small to be a secret."""
 _NUMBER = regex(
     r"[-+]?\d{1,12}(?:[,_]\d{1,12}){0,4}(?:\.\d{0,25})?(?:[eE][-+]?\d{1,3})?(?:[KMGBTkmgbt]i?B?|ms|us|s|%)?(?:/\w{1,12})?[,;.)\]}|]{0,3}"
 )
+_DECIMAL = regex(r"\d{1,3}\.\d{1,3}[,;)]?")
 _SHORT_HEX = regex(r"0[xX][\dA-Fa-f]{1,8}[,;.)\]}]{0,3}")
 _SPECIAL = regex(r"<\|?/?[\w|]{1,30}\|?/?>[,;]?|\[[A-Z]{2,6}\d{0,3}\][,;]?")
 """Special tokens of a tokenizer: ``<pad>``, ``[UNK]``."""
@@ -60,6 +63,8 @@ def gives_nothing(value: str, kind: str) -> bool:
             or (value.rstrip(",;").isdecimal() and len(value) < 9)
             or _is_file(value)
         )
+    if kind == "password" and _DECIMAL.fullmatch(value) is not None:
+        return True  # of a watt meter, which is called so, too (``pw=12.5``)
     return (
         value.startswith(("/", "~/", "@/")) and _PATH.fullmatch(value) is not None and value.count("/") > 1
     ) or value == "/"

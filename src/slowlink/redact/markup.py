@@ -37,14 +37,19 @@ class Markup:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"markup value": self._value, "markup text": self._text}
 
-    def _text(self, text: str, _: Left) -> tuple[str, Left]:
+    def _text(self, text: str, left: Left) -> tuple[str, Left]:
         """The line after ``<password>``: its text, or an element that holds it."""
         match = _LINE.match(text)
         if match is None:
-            return self._value(text, _) if _VALUE_ELEMENT.match(text.lstrip()) is not None else (text, NOTHING_LEFT)
+            return self._value(text, left) if _VALUE_ELEMENT.match(text.lstrip()) is not None else (text, NOTHING_LEFT)
         value = match["value"].rstrip()
         begin = match.start("value")
-        return text[:begin] + replaced(value, "secret", self._removed) + text[begin + len(value) :], NOTHING_LEFT
+        end = begin + len(value)
+        if left.told and len(value.split()) > 1:
+            return text, NOTHING_LEFT
+        is_open = not text[end:].strip() and not left.told  # a name, and below it the password
+        goes_on = Left("markup text", told=("second",)) if is_open else NOTHING_LEFT
+        return text[:begin] + replaced(value, "secret", self._removed) + text[end:], goes_on
 
     def _value(self, text: str, _: Left) -> tuple[str, Left]:
         """The line after the name of a pair."""

@@ -52,16 +52,16 @@ _ABOUT = _words(
     " seen changed state status rotation stdin fd cmd command program env var variable algorithm alg issuer"
     " audience scope scopes embedding embeddings ratio loss parallel dropout classification generation dispatcher"
     " drop routing bucket buckets batch step window expire regex pattern minimum field header lifetime"
-    " cert certificate"
+    " cert certificate dtype"
 )
 """After the word: the value is about the secret, and no secret."""
 _SHORT_SURE = frozenset({"pw", "pwd", "pswd", "passw", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})
 _SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
 _OF_PASSWORDS = ("pw", "wd", "pass", "passw", "auth", "authtok")
 _GLUED_PASS = regex(
-    r"(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
+    r"(?:(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
     r"|require|storage|ipmi|bmc|vrrp|snmp|guest|operator|console)"
-    r"(?:pass|pwd|pw)"
+    r"){1,2}(?:pass|pwd|pw)"
 )
 _WORDS_WITH_PASS = _words(
     "bypass compass surpass trespass overpass underpass encompass highpass lowpass bandpass allpass multipass onepass"

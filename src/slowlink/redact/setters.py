@@ -9,10 +9,10 @@ _OWN = r"(?=\S{0,99}\w)\S{1,100}"
 """Of netrc; between two headings of a table a bar stands."""
 _TAKES_BLANK = regex(
     r"(?:\b(?:setenv|pushenv|ENV|ARG)|(?<![\w-])-g?env|\bpasswd/[\w-]{1,60}|\bset(?:\s{1,3}-{1,2}\w{1,12}){1,4}|\bconfig(?:ure)?(?:\s{1,3}--?[\w-]{1,20}|\s{1,3}set){0,3}"
-    rf"|\bmachine\s{{1,4}}{_OWN}(?:\s{{1,4}}login\s{{1,4}}{_OWN})?"
+    rf"|\bmachine\s{{1,4}}{_OWN}(?:\s{{1,4}}(?:login|port)\s{{1,4}}{_OWN}){{0,2}}"
     rf"|\blogin (?:{_OWN}|\s{{0,3}}{_OWN}(?= [\"']?\Z))|(?P<wide>\blogin\s{{1,4}}{_OWN}"
     r"|\buser\s{1,4}\S{1,100}|\bset|(?P<define>#\s{0,4}define)))"
-    r"\s{1,4}[\"']?\Z"
+    r"\s{1,4}[\"']?\Z|(?P<cmake>(?<![\w.-])set\()\s{0,4}\Z"
 )
 """What stands before a name that has its value after a blank: csh, fish, module files, Dockerfiles, ``netrc``, the
 launcher of MPICH and Intel MPI, Debian's installer. ``wide``: so far apart headings stand, too, and
@@ -24,7 +24,7 @@ _LONGEST = 140
 def takes_pair(text: str, floor: int, begin: int, value: int) -> bool:
     """Does what stands before the name at ``begin`` take it and the value at ``value`` after a blank?"""
     takes = _TAKES_BLANK.search(text, max(floor, begin - _LONGEST), begin)
-    if takes is None or takes["wide"] is None:
+    if takes is None or (takes["wide"] is None and takes["cmake"] is None):
         return takes is not None
     first = _FIRST.match(text, value)
     return first is not None and (looks_secret(first[0]) or (takes["define"] is not None and first[0][0] == '"'))

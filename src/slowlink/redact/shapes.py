@@ -10,7 +10,9 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
+from slowlink.redact.command_lines.on_switches import ON_SWITCHES
 from slowlink.redact.forms import KEYS, has_form
+from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.places import is_place
@@ -70,7 +72,7 @@ _IN_OTHER_LANGUAGES = (
 Danish, Finnish, Hungarian, Czech, Croatian, Italian, Turkish, Korean, Vietnamese and Greek."""
 _BEFORE_FOREIGN = r"[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
 _FOREIGN = regex(
-    rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a)?{_BEFORE_FOREIGN}"
+    rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a| d'ordine)?{_BEFORE_FOREIGN}"
     r"(?P<value>(?!<redacted:)[^\s\"',;](?:[^\s\"',;]|[,;](?![\s\"'\\]|$|[A-Za-z_][\w.-]{1,60}=[\w\"'/]|[A-Za-z_]{2,60}:)){3,400})"
 )
 _KEY_OR_PASSWORD = regex(
@@ -85,12 +87,6 @@ _PROMPT = regex(
     r"(?=\s*$|\s?[\"'\\<&])"
 )
 """What somebody typed after a prompt, where the terminal or a script wrote it down; a message is several words."""
-_ON_SWITCHES = regex(
-    r"(?:\b(?:enable|username \S{1,60}(?: (?:privilege \d{1,2}|role \S{1,60})){0,2}) (?:secret|password)"
-    r" (?:\d{1,2}|sha512|sha256|scrypt|pbkdf2|md5)"
-    r"|(?:tacacs|radius)-server key(?: \d)?)"
-    r" (?P<value>(?!<redacted:)\S{4,200})"
-)
 _FTP = regex(
     r"\bs?ftp> {1,4}(?:user {1,4}\S{1,100}|(?:(?:quote|literal) {1,4})?(?i:pass)) {1,4}"
     r"(?P<value>(?!<redacted:)\S{1,400})"
@@ -213,9 +209,13 @@ _SHAPES = (
     (" key ", _UNSEAL, "key"),
     ("enter ", _PROMPT, "password"),
     ("[sudo]", _PROMPT, "password"),
-    ("enable ", _ON_SWITCHES, "password"),
-    ("username ", _ON_SWITCHES, "password"),
-    ("-server key", _ON_SWITCHES, "password"),
+    ("enable ", ON_SWITCHES, "password"),
+    ("username ", ON_SWITCHES, "password"),
+    ("-server key", ON_SWITCHES, "password"),
+    ("neighbor ", ON_SWITCHES, "password"),
+    ("vtp ", ON_SWITCHES, "password"),
+    (" aaa ", ON_SWITCHES, "password"),
+    ("passkey", ON_SWITCHES, "password"),
     ("=$", _SUBSTITUTED, "password"),
     ('="$', _SUBSTITUTED, "password"),
     ("variable ", _DEFAULTED, "password"),
@@ -294,7 +294,7 @@ def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[
         if pattern is _TYPED and (is_place(match["value"]) or _OTHERWISE.search(text, 0, match.start()) is not None):
             return match[0]
         span = without_marks(text, *match.span(match.lastgroup or "value"))
-        if span is None:
+        if span is None or (pattern is ON_SWITCHES and gives_nothing(text[span.begin : span.end], kind)):
             return match[0]
         begin, end = (at - match.start() for at in span)
         return match[0][:begin] + replace_with(kind, removed) + match[0][end:]

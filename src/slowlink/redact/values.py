@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import NEGATED, are_headings, is_heading, looks_secret
-from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, reading
+from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, kind_of, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.replaced import REPLACED, replaced
@@ -16,6 +16,7 @@ from slowlink.redact.setters import takes_pair
 from slowlink.redact.spaced_names import begin_of_words, is_entry_of_words
 from slowlink.redact.value_ends.braces import braced
 from slowlink.redact.value_ends.expressions import end_of_expression, is_condition
+from slowlink.redact.value_ends.gaps import GAP, HERE_DOCUMENT, is_said_to_the_end
 from slowlink.redact.value_ends.glued import end_in_list, harmless_end
 from slowlink.redact.value_ends.literals import redact_literals
 from slowlink.redact.value_ends.phrases import end_of_phrase
@@ -25,36 +26,6 @@ from slowlink.redact.value_ends.tags import behind_tags
 _WORD = regex(
     r"(?i:pass|pw|pswd|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
     r"|community)[\w.-]{0,60}"
-)
-_HERE = (
-    r"(?:\$\(\s{0,4}cat\s{1,4})?(?:<<[-~]?|(?:(?<==)|(?<== ))<<<)\s{0,4}\\?[\"']?(?P<end>[A-Za-z_]\w{0,40})[\"']?\s*$"
-)
-_HERE_DOCUMENT = regex(_HERE)
-"""What begins a value that goes on up to a line of its own: of shells, HCL, Ruby and PHP."""
-_DECLARED = r"(?:\[\d{0,6}\]|\s{1,4}(?:str|string|&str|char \*|\[\]byte)|\s{0,4}\{[\sa-z;]{1,40}\})"
-"""Between a name and ``=``: the type or the size of a variable, or the accessors of a property."""
-NUMBERED = r"(?:arg[vs]?|Arg)\s?[\[(]?\d{1,4}[\])]?\s{0,4}[:=]\s{0,4}"
-"""Before an argument, where each is printed with its number: ``argv[2] = ``."""
-_GAP = regex(
-    rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
-    r"|:\s{0,4}&?[A-Za-z][\w.\[\]<>]{0,30}\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"']|[A-Za-z_][\w.]{0,60}\()"
-    r"|\\{0,3}[\"'](?:,[^,()\n]{1,60}){0,4},\s{0,4}default\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
-    rf"|[\"']?,?\s{{1,4}}{NUMBERED}(?=\S)|[\"'],\s{{1,4}}0x[\da-f]{{4,16}}\s{{1,4}}(?=[\"'])"
-    rf"|{_DECLARED}\s{{0,4}}=\s{{0,4}}(?=[\"'])"
-    r"|\\{0,3}[\"'`]?[\])}]{0,2}(?:\[[\"']?\w{1,40}[\"']?\])?\*{0,2}\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[^\s:{*<])|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])(?:\*\*)?\s{0,200}"
-    r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
-    r"|(?P<tuple>\s{0,4},\s{0,4}(?:<<)?(?=\")|\s{1,4}\.\s{1,4}(?=\"))"
-    r"|\.{2,200}\s{0,4}[:=]\s{0,200}"
-    r"|(?P<leader>\s{1,4}\.{2,200}\s{1,4})"
-    r"|(?P<said>(?:\s{1,4}for(?:\s{1,4}(?!is\s|was\s)[^\s:=]{1,100}){1,3})?"
-    r"\s{1,4}(?:(?:is|was|has been)(?:\s{1,4}(?:re)?set to)?\s{0,4}:?|(?:re)?set to"
-    r"|set by (?:the )?environment to|changed to|->)\s{1,4})"
-    r"|\\{0,3}[\"'`]?\]?\)?\s{0,4}(?P<other>\|\||\?\?|<{1,2}-|(?<=\s)or)\s{0,4}(?=[\"'])"
-    r"|(?P<call>\(|\{)\s{0,4}(?=(?P<literal>[\"'])[^\"'\n]{1,400}(?P=literal)\s{0,4}[)}])"
-    r"|(?P<asked>\s{1,4}(?:\[(?:[A-Za-z :,.'-]{1,40}|\*{4,40}[A-Za-z\d]{0,8})\]"
-    r"|\([A-Za-z ,.'-]{1,40}\))\s{0,4}:\s{1,4})"
-    r"|(?P<bracket>\s{1,4}\[(?=\S{8,400}\](?![^\s.,;:])))"
-    r"|(?P<blank>[\s\0]{1,200})"
 )
 _SETS = regex(r"(?i:set|with)_?[A-Za-z]")
 """How a method is called that takes a secret; others take the name of one (``getPassword("db")``)."""
@@ -114,7 +85,7 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
         end = word.end()
         while end > word.start() and text[end - 1] in ".-":
             end -= 1
-        gap = _GAP.match(text, end)
+        gap = GAP.match(text, end)
         if gap is None:
             if _ends_an_argument(text, end) and (named := _named(text, at, word.start(), end)).surety == "sure":
                 begin = _begin(text, at, end)
@@ -178,7 +149,7 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
     if ("=" in gap or ":" in gap) and (of_program := redact_literals(text, begin, kind, weak, removed)) is not None:
         return begin, *of_program, NOTHING_LEFT
-    if (here := _HERE_DOCUMENT.match(text, begin)) is not None:
+    if (here := HERE_DOCUMENT.match(text, begin)) is not None:
         return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)
     if _BLOCK.match(text, begin) and ":" in gap:
         return begin, len(text), text[begin:], Left("block", kind)
@@ -300,6 +271,8 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
         return False  # a place in the source of a program
     if gap[0].strip() == ":" and is_condition(text, begin, gap.end()):
         return False
+    if gap["of"] is not None and kind_of(text[begin:end]) != "password":
+        return False
     if gap["leader"] is not None:
         return text[begin - 1 : begin] in _QUOTES or looks_like_lead(text, begin)
     if gap["comma"] is not None and (_OPTION.match(text, gap.end()) is not None or are_headings(text)):
@@ -321,7 +294,8 @@ def _is_weak(text: str, gap: re.Match[str]) -> bool:
     if gap["leader"] is not None:
         return _ONE_WORD.match(text, gap.end()) is None
     return (
-        gap["said"] is not None
+        (gap["said"] is not None and not is_said_to_the_end(gap, text))
+        or gap["of"] is not None
         or gap["asked"] is not None
         or gap["other"] == "or"
         or gap["bracket"] is not None

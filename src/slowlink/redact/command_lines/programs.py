@@ -167,6 +167,11 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ("check_mysql check_mysql_query check_pgsql check_ldap check_nt", (Program(apart=("-p", "-P")),)),
     ("check_snmp check_ifstatus check_ifoperstatus", (_SNMP, Program(apart=("-C",), glued=("-C",)))),
     ("check_http check_curl", (Program(pairs=("-a", "-b", "--authorization", "--proxy-authorization")),)),
+    ("wpa_cli", (Program(apart=("psk", "password", "sae_password")),)),
+    ("addauth", (Program(needs="digest", nth=1, inside=":"),)),
+    ("poetry", (Program(needs="http-basic.*", nth=2),)),
+    ("suseconnect", (Program(apart=("-r", "--regcode")),)),
+    ("microk8s", (Program(needs="join", nth=1, inside="/"),)),
     ("check_ipmi_sensor", (Program(apart=("-P", "-X")),)),
 )
 PROGRAMS: dict[str, tuple[Program, ...]] = {}
@@ -218,6 +223,7 @@ MARKS = (
     *("convertto-secure", "schtasks", "vault", "wget", "com2sec", "sink", "weka"),
     *("samba-tool", "mkpasswd", "sqlplus", "expdp", "impdp", "sqlldr", "refresh-token", "rclone", "valkey"),
     *("esxcli", "vcli", "kadmin", "--user", "subscription-manager", "check_mysql", "check_pgsql", "check_ldap"),
+    *("wpa_cli", "addauth", "http-basic", "suseconnect", "microk8s"),
     *("ossutil", "ipa-client", "ipa-replica", "ipa-server"),
     *("check_snmp", "check_if", "check_http", "check_curl", "check_ipmi", "check_nt", "pro attach", "ua attach"),
 )

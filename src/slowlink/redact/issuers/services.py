@@ -79,6 +79,22 @@ SERVICES = (
         "their API references",
     ),
     Form(
+        "Fly.io, Coder, Lambda, Backblaze, Opsgenie",
+        ("fo1_", "fm1r_", "fm2_", "k00", "geniekey"),
+        rf"fo1_[\w-]{{43}}{_ENDS}|fm(?:1[ar]|2)_[A-Za-z\d+/]{{40,4000}}={{0,2}}"
+        rf"|(?<![\w-])(?=[\w-]{{0,40}}\d)[A-Za-z\d]{{10}}-(?=[A-Za-z]{{0,22}}\d){_MIXED}[A-Za-z\d]{{22}}{_ENDS}"
+        rf"|secret_[A-Za-z\d-]{{1,60}}_[A-Za-z\d]{{32}}\.[A-Za-z\d]{{32}}{_ENDS}"
+        rf"|K00\d[A-Za-z\d+/]{{27}}(?![A-Za-z\d+/=])|(?<=GenieKey ){_UUID}{_ENDS}",
+        "their API references; Coder: an identifier of 10 and a secret of 22 characters",
+    ),
+    Form(
+        "JSON web keys",
+        ('"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
+        r"(?:(?<=\"[dkpq]\":\")|(?<=\"[dkpq]\": \")|(?<=\"(?:dp|dq|qi)\":\")|(?<=\"(?:dp|dq|qi)\": \"))"
+        r"(?=[\w-]{0,80}\d)(?=[\w-]{0,40}[a-z])(?=[\w-]{0,40}[A-Z])[\w-]{40,700}(?=\")",
+        "RFC 7518, sections 6.2.2, 6.3.2 and 6.4: the private members",
+    ),
+    Form(
         "ngrok, Databento, Pinecone, Resend, Notion, MongoDB Atlas, JFrog",
         (),
         rf"[12][A-Za-z\d]{{26}}_{_MIXED}[A-Za-z\d]{{20,22}}{_ENDS}|db-{_MIXED}[A-Za-z\d]{{29}}{_ENDS}"

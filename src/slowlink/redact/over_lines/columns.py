@@ -13,6 +13,7 @@ from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import replaced
+from slowlink.redact.shapes import IN_ASCII
 from slowlink.redact.value_ends.phrases import is_phrase, phrase_in
 
 _BETWEEN = {
@@ -150,9 +151,7 @@ def _opened(text: str, at: int, sign: str) -> Left:
     words = text[at:]
     words = words.strip(" ") if sign == "  " else words
     names = [_name(words[begin:end]) for begin, end in _spans(words, sign)]
-    secrets = [
-        f"{number}:{name}" for number, name in enumerate(names) if name and is_secret_name(name.replace(" ", "_"))
-    ]
+    secrets = [f"{number}:{name}" for number, name in enumerate(names) if name and _is_secret(name.replace(" ", "_"))]
     if not secrets or len([name for name in names if name]) < _FEWEST_CELLS:
         return NOTHING_LEFT
     way = "column behind" if at else "column"
@@ -164,6 +163,10 @@ def _name(cell: str) -> str | None:
     bare = cell.strip()
     match = _HEADING.fullmatch(bare)
     return match["name"] if match is not None else None if bare else ""
+
+
+def _is_secret(heading: str) -> bool:
+    return is_secret_name(heading) or heading.lower() in IN_ASCII
 
 
 def _is_rule(text: str) -> bool:

@@ -7,14 +7,16 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.command_lines.arguments import SENT
+from slowlink.redact.harmless import looks_secret
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import REPLACED, replace_with, replaced
+from slowlink.redact.value_ends.gaps import NUMBERED
 from slowlink.redact.value_ends.phrases import end_of_scalar
 from slowlink.redact.value_ends.quotes import quote_at
-from slowlink.redact.values import NUMBERED, redact_items
+from slowlink.redact.values import redact_items
 
 _RECORD = regex(
     r"(?:\S{1,100}:\d{1,10}:\d{1,10} |\[\d{1,6},\d{1,6}\]<|\d{4}-\d\d-\d\d[T ]\d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:"
@@ -52,6 +54,12 @@ _MEMBER = regex(
 )
 _BESIDE = regex(r"\s{0,60}[\"']?[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[^\s{}\[\]][^{}]*$")
 """Another member of a mapping, on a line of its own."""
+_ANNOUNCED = regex(
+    r"(?i:\b(?:following|initial|generated|temporary|new|default|one-time)(?: [a-z]{1,12}){0,2} "
+    r"(?:password|passphrase|passcode|secret)(?: [a-z]{1,14}){0,6}):\s*$"
+)
+"""What an installation says of a password that it has made, which stands alone on the next line (Jenkins, Argo CD)."""
+_ALONE = regex(r"\s{0,20}(?P<value>[^\s\"'<>]{6,200})\s*$")
 _CHALLENGE = regex(r"(?:\b334|\(334\))\W.{0,20}?\bUGFzc3dvcmQ6?\b={0,2}")
 _ANSWER = regex(
     r"(?:^|(?<=[\s\"'>]))(?P<value>(?:[A-Za-z\d+/]{4}){0,100}(?:[A-Za-z\d+/]{4}|[A-Za-z\d+/]{3}=|[A-Za-z\d+/]{2}==))(?=\s*$|\\r|[\"'])"
@@ -67,6 +75,7 @@ class FollowingValues:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"default": self._default, "netrc": self._netrc, "send": self._sent}
         self.ways["answer"] = self._answered
+        self.ways["announced"] = self._announced
         self.ways["explicit"] = self._explicit
         self.ways["netrc value"] = self._netrc_value
         self.ways |= dict.fromkeys(_VALUES, self._value)
@@ -85,6 +94,8 @@ class FollowingValues:
             return Left("netrc", "password", at=netrc.start(), plain=_begins(text, netrc.start()))
         if "?" in text and (explicit := _EXPLICIT.match(text)) is not None and is_secret_name(explicit["name"]):
             return Left("explicit", kind_of(explicit["name"]))
+        if "ass" in text and _ANNOUNCED.search(text) is not None:
+            return Left("announced", "password", at=len(split_lead(text)[0]), told=("announced",), plain=True)
         if "expect" in text and (asked := _ASKED.search(text)) is not None:
             return Left("send", "password", at=asked.start())
         return NOTHING_LEFT
@@ -110,6 +121,14 @@ class FollowingValues:
             return text, left
         match = _ANSWER.search(text)
         return self._replaced(text, match, left.kind), left if match is None else NOTHING_LEFT
+
+    def _announced(self, text: str, left: Left) -> tuple[str, Left]:
+        """The next line that is not empty, where it is one word and mixed as passwords are."""
+        if not text.strip():
+            return text, left
+        match = _ALONE.match(text)
+        is_one = match is not None and looks_secret(match["value"])
+        return self._replaced(text, match if is_one else None, left.kind), NOTHING_LEFT
 
     def _default(self, text: str, left: Left) -> tuple[str, Left]:
         """A line of a variable's block: its default is replaced."""
@@ -139,6 +158,8 @@ class FollowingValues:
         bare = text.strip()
         if bare[0] == "-" and _indent(text) >= left.indent:
             return self._items(text, left._replace(way="items"))
+        if left.told == ("announced",) and _indent(text) <= left.indent:
+            return self._announced(text, left)
         if (_indent(text) <= left.indent and bare[0] not in "\"'") or bare[0] == "{" or bare.startswith("- "):
             return text, NOTHING_LEFT
         if bare[0] in "[(":

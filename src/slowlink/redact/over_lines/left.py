@@ -28,5 +28,12 @@ class Left(NamedTuple):
     told: tuple[str, ...] = ()
     """The words of a command line so far."""
 
+    def behind(self, lead: str, form: Left) -> Left:
+        """The same, of the words behind ``lead``, in a line whose own form opens ``form``: what that announces goes on
+        below the line's beginning, wherever in it the name stands."""
+        if form.told:
+            return self._replace(at=form.at, plain=form.plain, told=form.told)
+        return self._replace(at=self.at + len(lead))
+
 
 NOTHING_LEFT = Left()
