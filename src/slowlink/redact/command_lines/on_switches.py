@@ -17,7 +17,8 @@ ON_SWITCHES = regex(
     r" (?P<value>(?!<redacted:)\S{4,200})"
     r"|\bneighbor \S{1,100}(?: peer-group \S{1,100})? password(?: (?:encrypted|\d{1,2}))? "
     r"(?P<of_a_neighbor>(?!<redacted:)[^\s\"'\\,<|]{4,200})(?=\s*$|[\"'\\,<|])"
-    rf"|\b(?:enable (?:secret|password)|vtp password) (?P<alone>(?!<redacted:){_MIXED}[^\s\"'\\,<|]{{5,200}})(?=\s*$|[\"'\\,<|])"
+    rf"|\b(?:enable (?:secret|password)|vtp password) "
+    rf"(?P<alone>(?!<redacted:){_MIXED}[^\s\"'\\,<|]{{5,200}})(?=\s*$|[\"'\\,<|])"
     r"|\baaa user \S{1,100} (?:hashed-)?password (?P<of_a_user>(?!<redacted:)[^\s\"'\\,<|]{4,200})"
     r"|\b(?:tacacs|radius)(?: \S{1,100}){0,2} passkey (?P<of_a_server>(?!<redacted:)[^\s\"'\\,<|]{4,200})"
 )
