@@ -77,3 +77,21 @@ def test_what_a_device_noted_is_worth_a_second_look() -> None:
     )
     harmless = "\t\tCESta:\tRxErr+ BadTLP- BadDLLP- Rollover- Timeout- AdvNonFatalErr+\n"
     assert said(RULE, GPU + harmless) == []
+
+
+def test_a_fatal_error_of_some_time() -> None:
+    sysfs = "/sys/bus/pci/devices/0000:17:00.0/aer_dev_fatal:TOTAL_ERR_FATAL {}\n"
+    bits = GPU + "\t\tDevSta:\tCorrErr+ NonFatalErr+ {} UnsupReq+ AuxPwr- TransPend-\n"
+    for text in (GPU + "\n" + sysfs.format(1), bits.format("FatalErr+")):
+        assert said(RULE, text) == snapshot(
+            [
+                (
+                    "pcie-errors",
+                    "warning",
+                    "possible",
+                    "GPU 0000:17:00.0 had a fatal PCIe error at some time since the node started or it was cleared",
+                )
+            ]
+        )
+    for text in (GPU + "\n" + sysfs.format(0), bits.format("FatalErr-"), sysfs.format(1)):
+        assert findings_of(RULE, text) == ()

@@ -2,8 +2,9 @@
 
 ``aer_dev_correctable``, ``aer_dev_nonfatal`` and ``aer_dev_fatal`` count since the node started, and a start adds some,
 so only growth counts: a handful of corrected errors is a warning, more are an error, and so is any that was not
-corrected. A great total that was read once is a warning, for it may be old; so may what the device itself noted, which
-is worth a second look (lspci's ``CESta``: ``BadTLP+``).
+corrected. A great total that was read once is a warning, for it may be old; so is a single fatal error of a GPU or HCA
+that was counted or noted (lspci's ``DevSta``: ``FatalErr+``). Packets sent again that the device noted are worth a
+second look (``CESta``: ``BadTLP+``).
 
 Why it matters: each corrected error is a packet that is sent again; after one that is not corrected the device may be
 gone.
@@ -34,6 +35,7 @@ from slowlink.rules.pcie.remedies import RESEAT, SLOWED_BY_ERRORS, counters_comm
 
 CAUSES = ("pcie-errors",)
 _CORRECTED, _NOTED = "pcie-corrected-errors", "pcie-resent"
+_FATAL, _BITS = "pcie-fatal-errors", "pcie-error-bits"
 
 
 class Params(Struct, frozen=True):
@@ -49,14 +51,14 @@ class Params(Struct, frozen=True):
 
 
 def check(
-    counters: Annotated[Readings, Of(_CORRECTED, "pcie-nonfatal-errors", "pcie-fatal-errors", _NOTED)],
+    counters: Annotated[Readings, Of(_CORRECTED, "pcie-nonfatal-errors", _FATAL, _NOTED, _BITS)],
     places: Annotated[Readings, Of("pci-role", "pci-buses", "gpu-bus-id", "hca-bus-id")] | None,
     params: Params,
 ) -> Iterator[Finding]:
     """One finding for counters that grew by much, one for those that grew by little, one for great totals, one for
-    what devices noted."""
+    fatal errors of some time, one for what devices noted."""
     known = devices(places, ())
-    counted = [reading for reading in counters.all if reading.attribute != _NOTED]
+    counted = [reading for reading in counters.all if reading.attribute not in (_NOTED, _BITS)]
     mine = [reading for reading in counted if _kind(known, reading) != OTHER]
     read_twice = growth_of_each(mine)
     grown = [each for each in read_twice if each.by > 0]
@@ -71,6 +73,12 @@ def check(
     great = [r for r in totals if (r.host, r.part) not in seen and int(r.value) > params.many_in_all]
     if great:
         yield _great(great, known)
+    once = [r for r in latest(by_attribute(Readings(tuple(mine)), _FATAL)).values() if (r.host, r.part) not in seen]
+    fatal = [r for r in once if int(r.value) > 0 and _kind(known, r) in (GPU, HCA)]
+    bits = latest(by_attribute(counters, _BITS)).values()
+    fatal += [r for r in bits if "FatalErr" in str(r.value).split() and _kind(known, r) in (GPU, HCA)]
+    if fatal:
+        yield _was_fatal(fatal, known)
     noted = list(latest(by_attribute(counters, _NOTED)).values())
     if noted and not grown:
         yield _noted(noted, known)
@@ -118,6 +126,22 @@ def _great(readings: Sequence[Reading], known: Devices) -> Finding:
         evidence=reading_evidence(readings),
         suspects=(*_parts(readings), *node_suspects(readings)),
         remedy=_remedy(readings[0], named=True),
+        references=[RAS],
+    )
+
+
+def _was_fatal(readings: Sequence[Reading], known: Devices) -> Finding:
+    return finding(
+        "pcie-errors",
+        f"{_names(known, readings)} had a fatal PCIe error at some time since the node started or it was cleared",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence(readings),
+        suspects=(*_parts(readings), *node_suspects(readings)),
+        remedy=[
+            ("See when it was, and what the kernel did.", "dmesg -T | grep -E 'AER|pciehp|Hardware Error'"),
+            *RESEAT,
+        ],
         references=[RAS],
     )
 
