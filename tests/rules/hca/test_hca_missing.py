@@ -54,3 +54,19 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, *(devices(n, 8, skip=5 if n == 3 else -1) for n in (1, 2, 3, 4))) == snapshot(
         [[("See whether PCI shows it.", "lspci -d 15b3:"), ("See why the driver has not.", "dmesg | grep mlx5")]]
     )
+
+
+OFFERS = "Name:               gpu07\nCapacity:\n  {0:<22}{1}\nAllocatable:\n  {0:<22}{2}\n"
+
+
+def test_a_device_plugin_that_offers_fewer_than_the_node_has() -> None:
+    assert said("hca-missing", OFFERS.format("vpc.amazonaws.com/efa:", 32, 31)) == snapshot([])
+    (found,) = findings_of("hca-missing", OFFERS.format("rdma/rail_a:", "'4'", "'3'"))
+    assert [suspect.name for suspect in found.suspects] == ["gpu07"]
+    for name, has, offers in (("rdma/rail_a:", 4, 4), ("rdma/rail_a:", 4, 0), ("pods:", 110, 100)):
+        assert findings_or_none(OFFERS.format(name, has, offers)) == ()
+
+
+def findings_or_none(text: str) -> tuple[object, ...]:
+    """Of a text that holds nothing for the rule, too: then it was skipped."""
+    return tuple(each for each in check("hca-missing", text).findings)

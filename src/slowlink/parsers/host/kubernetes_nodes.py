@@ -1,4 +1,4 @@
-"""Kubernetes nodes and their GPUs, as ``kubectl get nodes``, ``kubectl describe node`` and ``-o yaml`` print them::
+"""Kubernetes nodes, their GPUs and HCAs, as ``kubectl get nodes``, ``describe node`` and ``-o yaml`` print them::
 
     NAME     STATUS                        ROLES    AGE    VERSION
     gpu07    NotReady,SchedulingDisabled   <none>   120d   v1.29.4
@@ -8,6 +8,7 @@
       nvidia.com/gpu:     8
     Allocatable:
       nvidia.com/gpu:     7
+      rdma/hca_a:         1
 
 A node is ``NotReady`` where its condition ``Ready`` is not ``True``, and ``Unknown`` where it has none. A node that
 nobody may schedule on is out of use on purpose, and no fault; its event tells why a pod found no place. In a
@@ -37,7 +38,11 @@ from slowlink.parsers.forms.literals import Literals
 from slowlink.patterns import regex
 
 _SECTION = regex(r"\s{0,8}(?P<name>[Cc]apacity|[Aa]llocatable):\s*")
-_GPUS = regex(r"\s{1,12}(?P<resource>(?:nvidia|amd)\.com/gpu): {1,24}['\"]?(?P<count>\d{1,3})['\"]?\s*")
+_GPUS = regex(
+    r"\s{1,12}(?P<resource>(?:nvidia|amd)\.com/gpu|vpc\.amazonaws\.com/efa|rdma/[a-z0-9][\w.-]{0,60}): {1,24}"
+    r"['\"]?(?P<count>\d{1,4})['\"]?\s*"
+)
+"""GPUs, and what device plug-ins call HCAs: that of EFA, and NVIDIA's for RDMA, whose names their owners choose."""
 _NAME = regex(r"Name: {4,24}(?P<name>[a-z0-9][a-z0-9.-]{0,252})\s*")
 _UNSCHEDULABLE = regex(r"Unschedulable: {1,24}true\s*")
 _ROW = regex(r"\s{0,40}[a-z0-9][a-z0-9.-]{0,252}\s+(?:NotReady|Ready|Unknown)(?:,SchedulingDisabled)?\s+\S")
@@ -50,6 +55,7 @@ _CONDITION = regex(
     r"(?:\s+(?P<message>\S.{0,300}))?"
 )
 NOT_READY, UNFIT, CORDONED = "k8s-node-not-ready", "k8s-node-unfit", "k8s-node-cordoned"
+_RESOURCES = ("com/gpu", "com/efa", "rdma/")
 _MOST_BETWEEN = 24
 """Lines between the heading of a section and its resources."""
 _MOST = Limit(100_000, "events and offers of nodes")
@@ -61,7 +67,18 @@ class KubernetesNodes:
     kind: ClassVar[str] = "kubernetes-nodes"
     literals: ClassVar[Literals] = Literals(
         (
-            *("com/gpu", "apacity:", "llocatable:", "\nName:", "Ready", "Unknown", "Pressure", "NetworkUnavailable"),
+            *(
+                "com/gpu",
+                "com/efa",
+                "rdma/",
+                "apacity:",
+                "llocatable:",
+                "\nName:",
+                "Ready",
+                "Unknown",
+                "Pressure",
+                "NetworkUnavailable",
+            ),
             *("KernelDeadlock", "ReadonlyFilesystem", "ROLES", "\nUnschedulable: "),
         )
     )
@@ -76,7 +93,7 @@ class KubernetesNodes:
     @staticmethod
     def wants(text: str) -> bool:
         return (
-            ("com/gpu" in text and _GPUS.fullmatch(text) is not None)
+            (any(word in text for word in _RESOURCES) and _GPUS.fullmatch(text) is not None)
             or ("a" in text and _SECTION.fullmatch(text) is not None)
             or (text.startswith("Unschedulable:") and _UNSCHEDULABLE.fullmatch(text) is not None)
             or (text.startswith("Name:") and _NAME.fullmatch(text) is not None)
@@ -142,7 +159,8 @@ class KubernetesNodes:
             return
         has, offers = self._counts.pop(("capacity", resource)), self._counts.pop(("allocatable", resource))
         if offers and _MOST.has_room(len(self._found)):
-            self._found.append(Observation("gpu-offered", str(has), str(offers), self._node or line.host, line.ref()))
+            kind = "gpu-offered" if resource.endswith("/gpu") else "hca-offered"
+            self._found.append(Observation(kind, str(has), str(offers), self._node or line.host, line.ref()))
 
     def finish(self) -> Iterable[Observation | JobEvent]:
         return self._found

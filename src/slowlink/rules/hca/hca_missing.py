@@ -2,8 +2,8 @@
 
 HCAs are counted as the listing tools show them. From three nodes on, each is compared with the number that more than
 half of them have; where there is no such number, with the number of NICs if that was given, or with that of the cloud's
-machine whose type the node names. Without either, a node with
-seven InfiniBand HCAs is a possibility: boards with eight GPUs usually have eight.
+machine whose type the node names. Without either, a node with seven InfiniBand HCAs is a possibility: boards with eight
+GPUs usually have eight. On Kubernetes a node offers fewer than it has where its device plug-in takes one for unhealthy.
 
 Why it matters: the node has less network bandwidth than its kind, and GPUs share HCAs.
 How to confirm: ``lspci -d 15b3: | wc -l`` on this node and on another. An HCA that PCI shows and the driver does not
@@ -24,7 +24,7 @@ from slowlink.model.facts import Hardware, Observations, Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.nodes import fold
-from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.findings import Proof, finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import reading_evidence
@@ -43,9 +43,12 @@ _FEWEST_PEERS = 3
 """Nodes from which on most of them show what is usual."""
 
 
-def check(hcas: Hcas, hardware: Hardware | None, observations: Observations | None) -> Iterator[Finding | Proof]:
+def check(hcas: Hcas | None, hardware: Hardware | None, observations: Observations | None) -> Iterator[Finding | Proof]:
     """Compared with most nodes; where there are too few, with what was given or the machine that the node says it is;
     else with the usual board."""
+    yield from _withdrawn(observations)
+    if hcas is None:
+        return
     devices = _devices(hcas)
     named = {node: found for node, found in devices.items() if name_of_node(next(iter(found.values())))}
     usual = _usual(named)
@@ -91,6 +94,22 @@ def _devices(hcas: Readings) -> dict[str, dict[str, Reading]]:
         elif reading.value == "infiniband":
             interfaces.setdefault(node, {}).setdefault(reading.part.name, reading)
     return {**{node: names for node, names in interfaces.items() if node not in found}, **found}
+
+
+def _withdrawn(observations: Observations | None) -> Iterator[Finding]:
+    """``subject`` is what the node has, ``value`` what its device plug-in offers."""
+    for seen in observations.all if observations is not None else ():
+        if seen.kind == "hca-offered" and int(seen.value) < int(seen.subject):
+            yield finding(
+                "hca-missing",
+                f"{f'{seen.host}: ' if seen.host else ''}the device plug-in offers {seen.value} of {seen.subject} "
+                "HCAs: it takes the others for unhealthy, or they are gone",
+                severity="error",
+                confidence="likely",
+                evidence=lines_evidence([seen.ref]),
+                suspects=suspects("node", [seen.host]),
+                remedy=[("See what became of them on the node.", "ibv_devinfo; dmesg -T | grep -e mlx5 -e efa -e AER")],
+            )
 
 
 def _usual(devices: Mapping[str, Mapping[str, Reading]]) -> int | None:
