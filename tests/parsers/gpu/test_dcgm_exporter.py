@@ -9,6 +9,7 @@ from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
+from text_findings import said
 
 from slowlink.catalog.attributes import all_attributes
 from slowlink.model.source import Line
@@ -54,6 +55,45 @@ def test_the_mask_of_clock_reasons_is_a_fact_for_each_bit(name: str) -> None:
         [("gpu-clocks-hw-slowdown", "1"), ("gpu-clocks-hw-thermal", "1")]
     )
     assert {name for name, gpu, _, _ in told(lines) if gpu == "2"} == set(REASON_BITS.values())
+
+
+def test_the_pcie_link_limits_and_retired_pages() -> None:
+    of_gpu = {
+        "PCIE_LINK_WIDTH": 8,
+        "PCIE_MAX_LINK_WIDTH": 16,
+        "PCIE_LINK_GEN": 4,
+        "PCIE_MAX_LINK_GEN": 5,
+        "POWER_MGMT_LIMIT": 400,
+        "SLOWDOWN_TEMP": 87,
+        "RETIRED_PENDING": 1,
+        "RETIRED_DBE": 3,
+    }
+    lines = [f'DCGM_FI_DEV_{name}{{gpu="5",Hostname="gpu07"}} {value}' for name, value in of_gpu.items()]
+    assert [(name, value) for name, gpu, value, _ in told(lines) if gpu == "5"] == snapshot(
+        [
+            ("pcie-width", 8),
+            ("pcie-width-max", 16),
+            ("pcie-speed", 16.0),
+            ("pcie-speed-max", 32.0),
+            ("gpu-power-limit", 400.0),
+            ("gpu-temperature-slowdown", 87.0),
+            ("gpu-retirement-pending", True),
+            ("gpu-retired-pages-double-bit", 3),
+        ]
+    )
+    assert said("pcie-link-below-capability", "\n".join(lines)) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "error",
+                "likely",
+                "gpu07: GPU 5: a PCIe link of 8 of 16 lanes; the device can do more",
+            )
+        ]
+    )
+    assert [n for n, _, _, _ in told(['DCGM_FI_DEV_PCIE_LINK_WIDTH{gpu="5"} 0'])] == snapshot(
+        ["exporter-metrics", "exporter-values", "exporter-first-metric"]
+    )
 
 
 def test_names_without_values_are_counted() -> None:

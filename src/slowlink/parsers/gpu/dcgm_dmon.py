@@ -64,7 +64,9 @@ class DcgmDmon:
             value = number(text)
             for field in SHORT.get(name, ()):
                 if value is not None and MAX_READINGS.has_room(len(self._found)):
-                    self._found.append(reading(field.attribute, Part("gpu", row["gpu"]), field.convert(value), line))
+                    said = field.convert(value)
+                    if said is not None:
+                        self._found.append(reading(field.attribute, Part("gpu", row["gpu"]), said, line))
         return Use.USED
 
     def finish(self) -> Iterable[Reading]:

@@ -90,8 +90,9 @@ class DcgmExporter:
         part, host = Part("gpu", number), labels.get("Hostname") or labels.get("hostname") or None
         value = _float(sample["value"])
         for field in EXPORTED.get(sample["name"], ()):
-            if value is not None:
-                self._add(reading(field.attribute, part, field.convert(value), line), host)
+            said = field.convert(value) if value is not None else None
+            if said is not None:
+                self._add(reading(field.attribute, part, said, line), host)
         if (host, number) not in self._models:
             self._models.add((host, number))
             model, uuid = labels.get("modelName", ""), labels.get("UUID", "")

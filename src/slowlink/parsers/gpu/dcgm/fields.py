@@ -11,13 +11,14 @@ from msgspec import Struct
 
 from slowlink.model.state import Value
 from slowlink.parsers.gpu.nvidia_smi.csv_fields import REASON_BITS
+from slowlink.parsers.gpu.nvidia_smi.values import lanes, transfers
 
 
 class Field(Struct, frozen=True):
     """One attribute and how its value is made from the number printed."""
 
     attribute: str
-    convert: Callable[[float], Value] = float
+    convert: Callable[[float], Value | None] = float
 
 
 def _count(number: float) -> Value:
@@ -30,6 +31,14 @@ def _mebibytes(number: float) -> Value:
 
 def _answer(number: float) -> Value:
     return number != 0
+
+
+def _lanes(number: float) -> Value | None:
+    return lanes(f"{number:.0f}")
+
+
+def _transfers(number: float) -> Value | None:
+    return transfers(f"{number:.0f}")
 
 
 def _bit(bit: int) -> Callable[[float], Value]:
@@ -67,6 +76,17 @@ _EXPORTED = {
     "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS": Field("gpu-rows-remapped-correctable", _count),
     "DCGM_FI_DEV_ROW_REMAP_FAILURE": Field("gpu-remap-failed", _answer),
     "DCGM_FI_DEV_ROW_REMAP_PENDING": Field("gpu-remap-pending", _answer),
+    "DCGM_FI_DEV_RETIRED_SBE": Field("gpu-retired-pages-single-bit", _count),
+    "DCGM_FI_DEV_RETIRED_DBE": Field("gpu-retired-pages-double-bit", _count),
+    "DCGM_FI_DEV_RETIRED_PENDING": Field("gpu-retirement-pending", _answer),
+    "DCGM_FI_DEV_PCIE_LINK_WIDTH": Field("pcie-width", _lanes),
+    "DCGM_FI_DEV_PCIE_MAX_LINK_WIDTH": Field("pcie-width-max", _lanes),
+    "DCGM_FI_DEV_PCIE_LINK_GEN": Field("pcie-speed", _transfers),
+    "DCGM_FI_DEV_PCIE_MAX_LINK_GEN": Field("pcie-speed-max", _transfers),
+    "DCGM_FI_DEV_POWER_MGMT_LIMIT": Field("gpu-power-limit"),
+    "DCGM_FI_DEV_POWER_MGMT_LIMIT_DEF": Field("gpu-power-limit-default"),
+    "DCGM_FI_DEV_SLOWDOWN_TEMP": Field("gpu-temperature-slowdown"),
+    "DCGM_FI_DEV_SHUTDOWN_TEMP": Field("gpu-temperature-shutdown"),
 }
 _SHORT = {
     "TMPTR": _TEMPERATURE,
