@@ -1,4 +1,4 @@
-"""A GPU under load has a clock far below its peers, is in a state for idling, or draws far less power than they do.
+"""A GPU under load has a clock or power far below its peers, or is in a state for idling.
 
 ``nvidia-smi`` prints the performance state, P0 for the highest clocks to P15 for the lowest, beside the utilisation. A
 GPU at work is in P0, GeForce cards with CUDA in P2; from P5 on memory or SM clocks are far down.

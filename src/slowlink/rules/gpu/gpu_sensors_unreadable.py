@@ -1,4 +1,4 @@
-"""The driver gets no answer from a GPU's sensors, or from one of them, or one GPU has no values where its peers have.
+"""The driver gets no answer from a GPU's sensors, or from one of them.
 
 ``nvidia-smi`` prints ``ERR!`` where temperature, performance state, power and utilisation should be. The GPU is still
 listed, but does not answer: it fell off the bus, its firmware hangs, or its power supply failed. A single ``ERR!``, of

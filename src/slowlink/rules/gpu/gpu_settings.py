@@ -1,9 +1,10 @@
-"""GPUs are set so that they cannot do their part: power limit, MIG, ECC; or one of a node is unlike the others.
+"""GPUs cannot do their part as they are set, or one is unlike the others of its node.
 
-A power limit well below that of the same GPUs of other nodes, or below the board's default, holds the clocks down. MIG
-cuts a GPU into instances that have no NVLink and no peer-to-peer access. ECC that is off on few nodes leaves their
-results unprotected. One GPU of a node that has another VBIOS, other memory, no ECC, another partition or a lower limit
-of its PCIe speed than the others of its model was exchanged, or it or its slot is set otherwise.
+What is set are power limit, MIG and ECC. A power limit well below that of the same GPUs of other nodes, or below the
+board's default, holds the clocks down. MIG cuts a GPU into instances that have no NVLink and no peer-to-peer access.
+ECC that is off on few nodes leaves their results unprotected. One GPU of a node that has another VBIOS, other memory,
+no ECC, another partition or a lower limit of its PCIe speed than the others of its model was exchanged, or it or its
+slot is set otherwise.
 
 Why it matters: a collective waits for its slowest GPU, so one capped node slows all others. With MIG the data of a node
 goes through host memory.
