@@ -46,9 +46,11 @@ LOG_KEYS = ("log", "message", "msg", "textPayload", "line", "MESSAGE", "data", "
 """Below which a logger or a collector keeps what was said, the surest first."""
 _ERROR_KEYS = ("exception", "exc_info", "traceback", "stack", "stacktrace", "stack_trace", "error")
 """What a logger adds to what it was told to say: the exception with its traceback."""
-_STAMP_KEYS = (
-    *("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity", "kubernetes", "event"),
-    *("__REALTIME_TIMESTAMP", "_HOSTNAME", "SYSLOG_IDENTIFIER"),
+_STAMP_KEYS = frozenset(
+    {
+        *("time", "timestamp", "ts", "@timestamp", "stream", "level", "severity", "kubernetes", "event"),
+        *("__REALTIME_TIMESTAMP", "_HOSTNAME", "SYSLOG_IDENTIFIER"),
+    }
 )
 _DAEMON_KEY = "SYSLOG_IDENTIFIER"
 """Of the journal: which program says it; the kernel's and daemons' messages are read with it."""
@@ -278,16 +280,14 @@ def _lines_before(text: str, error: int) -> int:
 
 def log_text(value: object) -> LogText | None:
     """The text of a log record that a container runtime or a log collector wrote as one JSON object."""
-    if not isinstance(value, dict) or not (value.keys() == {"log"} or any(key in value for key in _STAMP_KEYS)):
+    if not isinstance(value, dict) or (_STAMP_KEYS.isdisjoint(value) and value.keys() != {"log"}):
         return None
-    for key in LOG_KEYS:
-        text = _as_text(value.get(key))
-        if text is not None:
-            break
-    else:
+    key = text_key_of(value)
+    text = _as_text(value[key]) if key is not None else None
+    if text is None:
         return None
     more = [value[key] for key in _ERROR_KEYS if isinstance(value.get(key), str) and value[key] not in text]
-    text = "\n".join([text, *more])
+    text = "\n".join([text, *more]) if more else text
     host, stamp = _place_of(value), value.get("time") or value.get("timestamp")
     return LogText(
         f"{_said_by(value)}{text.rstrip()}",
@@ -295,6 +295,14 @@ def log_text(value: object) -> LogText | None:
         host if isinstance(host, str) else None,
         stamp if isinstance(stamp, str) else None,
     )
+
+
+def text_key_of(record: dict[str, object]) -> str | None:
+    """The key below which a record of a log says its text."""
+    for key in LOG_KEYS:
+        if key in record and _as_text(record[key]) is not None:
+            return key
+    return None
 
 
 def _as_text(said: object) -> str | None:

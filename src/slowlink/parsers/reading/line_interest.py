@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser
-from slowlink.parsers.forms.lines import Dialect, Prefix, form_of
+from slowlink.parsers.forms.lines import Prefix, form_of
 from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.marked_lines import parts_behind_front
 from slowlink.parsers.reading.leads.of_loggers import Lead, leads_of
 
-_MAX_DIALECTS = 16
+_MAX_CHOICES = 16
 
 
 class Behind(NamedTuple):
@@ -87,22 +87,14 @@ class Asked:
         return self._parsers[number].wants(text)
 
 
-_PLANS: dict[tuple[tuple[type[LineParser], ...], Dialect], dict[bytes, Plan]] = {}
 _ASKED: dict[tuple[type[LineParser], ...], Asked] = {}
-
-
-def plans_of(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> dict[bytes, Plan]:
-    """Shape -> plan, of all sources with this dialect. Thousands may be alike: a transcript of each node."""
-    if len(_PLANS) >= _MAX_DIALECTS:
-        _PLANS.clear()
-    return _PLANS.setdefault((parsers, dialect), {})
 
 
 def asked_of(parsers: tuple[type[LineParser], ...]) -> Asked:
     """What these parsers were asked, of all sources."""
     known = _ASKED.get(parsers)
     if known is None:
-        if len(_ASKED) >= _MAX_DIALECTS:
+        if len(_ASKED) >= _MAX_CHOICES:
             _ASKED.clear()
         known = _ASKED[parsers] = Asked(parsers)
     return known

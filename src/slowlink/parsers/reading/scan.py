@@ -13,19 +13,20 @@ from slowlink.model.source import Line, Ref
 from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, find_block, log_text, opens_block
+from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, LogText, find_block, log_text, opens_block
 from slowlink.parsers.forms.lines import NO_PREFIX, Dialect, Prefix, find_prefix, shape_of
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.around import NOTHING_AROUND, Around, around_behind
 from slowlink.parsers.reading.collected import collected_line, line_in
-from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of, read_lead
+from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of
 from slowlink.parsers.reading.leads.unknown import with_frames_of, without_closings
-from slowlink.parsers.reading.line_interest import Plan, asked_of, plans_of
-from slowlink.parsers.reading.once.identifiers import blind_to_identifiers
+from slowlink.parsers.reading.line_interest import Plan, asked_of
+from slowlink.parsers.reading.log_records import LogRecords
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plain_records import plain_record
+from slowlink.parsers.reading.plans import Plans
 from slowlink.parsers.reading.rows.row_runs import Nobodys, RowRun, row_plan_of
 from slowlink.parsers.reading.rows.sifted_rows import HowRead
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
@@ -35,10 +36,6 @@ from slowlink.patterns import regex
 
 SAMPLES = 8
 """Unread lines kept as samples, of different shapes."""
-MAX_SHAPES = 20_000
-MAX_ASKED = 1 << 16
-"""Parsers are asked by the front of a line: only a JSON value is longer, and those have their own way."""
-MAX_SHAPE_LENGTH = 400
 MAX_STREAMS = 10_000
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 _LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
@@ -53,8 +50,9 @@ class Scanner:
         self._parsers = line_parsers()
         self._documents = document_parsers()
         self._leads = NcclLeads(dialect)
-        self._plans = plans_of(self._parsers, dialect)
+        self._plans = Plans(self._parsers, dialect)
         self._asked = asked_of(self._parsers)
+        self._records = LogRecords(self._documents)
         self._out = Scanned()
         self._fold = NcclFold()
         self._left: dict[str, int] = {}
@@ -110,7 +108,7 @@ class Scanner:
     def _learn(self, dialect: Dialect) -> None:
         """Go by this dialect from now on."""
         if dialect != self._dialect:
-            self._dialect, self._plans = dialect, plans_of(self._parsers, dialect)
+            self._dialect, self._plans = dialect, Plans(self._parsers, dialect)
             self._leads = NcclLeads(dialect)
 
     def _lines(self, part: bytes, first_line: int, lines: list[str] | None) -> Lines:
@@ -181,6 +179,11 @@ class Scanner:
         """Take a line that is not plainly NCCL's. Gives the number of lines taken."""
         if "\r" in line:
             return self._apart(number, line.split("\r"))
+        if line.startswith("{") and number >= self._no_json_before and not self._dialect.frames:
+            record = self._records.of(line)
+            if record is not None:
+                self._record(number, record, "")
+                return 1
         plan = self.plan_of(line)
         if plan.json_at is not None and number >= self._no_json_before:
             found = find_block(lines.all(), number - first_line, plan.json_at, first_line)
@@ -232,14 +235,18 @@ class Scanner:
         self._out.mixed[block.line] = Use.NOT_MINE
         self._out.ignored += block.span - 1
         if record is not None:
-            around = Around(f"{stream} {record.stream}".strip(), record.host, record.stamp)
             if opens_block(record.text):
-                self._told(block, Told(record.text, record.host), around.stream)
+                self._told(block, Told(record.text, record.host), f"{stream} {record.stream}".strip())
             else:
-                self._pieces(block.line, record.text, around)
+                self._record(block.line, record, stream)
         for number, each in enumerate(told):
             self._told(block, each, f"{stream} told {number} at {block.line}".strip())
         return True
+
+    def _record(self, number: int, record: LogText, stream: str) -> None:
+        """Read what a record of a log says."""
+        self._out.mixed[number] = Use.NOT_MINE
+        self._pieces(number, record.text, Around(f"{stream} {record.stream}".strip(), record.host, record.stamp))
 
     def _told(self, block: Block, told: Told, stream: str) -> None:
         """Read what a tool printed, in a string of a JSON value: it may be JSON in turn."""
@@ -273,7 +280,7 @@ class Scanner:
 
     def _glued(self, number: int, text: str, before: str, message: str, library: str, around: Around) -> bool:
         """Feed the NCCL line inside ``text`` and keep what stands before it when a parser wants that."""
-        lead = read_lead(before, self._dialect)
+        lead = self._leads.of(before)
         if not lead.prefix:
             level, _, body = message.strip("`'\" ").partition(" ")
             if registry.find(level, body) is None:
@@ -315,25 +322,7 @@ class Scanner:
 
     def plan_of(self, line: str) -> Plan:
         """What is done with lines of this shape."""
-        if len(line) > MAX_SHAPE_LENGTH:
-            return self._new_plan(line)
-        shape = shape_of(line)
-        plan = self._plans.get(shape)
-        if plan is None and not self._dialect.tags and not self._dialect.frames:  # these know hosts, by any name
-            plan = self._plans.get(shape := blind_to_identifiers(shape))
-        if plan is None:
-            if len(self._plans) >= MAX_SHAPES:
-                self._plans.clear()
-            plan = self._plans[shape] = self._new_plan(line)
-        return plan
-
-    def _new_plan(self, line: str) -> Plan:
-        prefix = find_prefix(line, self._dialect)
-        text = line[prefix.cut :] if prefix.cut else line
-        wanted, behind = self._asked.wants_of(text[:MAX_ASKED])
-        begins = (0, *(each.lead.end for each in behind))
-        json_at = next((prefix.cut + at for at in begins if opens_block(text[at:])), None)
-        return Plan(prefix, wanted, json_at, behind, self._asked.are_lone((wanted, behind)))
+        return self._plans.of(line)
 
     def _keep(self, number: int, text: str, plan: Plan, around: Around = NOTHING_AROUND) -> None:
         """Keep a line that is wanted, or close behind such a one; count the others. An overlong one has parts, too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix
+from slowlink.parsers.forms.lines import NO_PREFIX, STAMP, Dialect, Prefix, find_prefix, shape_of
 from slowlink.patterns import regex
 
 LONGEST_LEAD = 600
@@ -41,9 +41,14 @@ def rank_of(text: str, prefix: Prefix) -> int | None:
 
 def read_lead(before: str, dialect: Dialect) -> Lead:
     """Tell the library's own prefix (``host:pid:tid [dev]`` and a code location) from what stands before it."""
+    return _read_apart(before, dialect)[0]
+
+
+def _read_apart(before: str, dialect: Dialect) -> tuple[Lead, Prefix]:
+    """The lead, and the places of what a launcher put there."""
     origins = list(_ORIGIN.finditer(before, max(0, len(before) - LONGEST_LEAD)))
     if not origins:
-        return Lead("", 0, "", None, None, special=True)
+        return Lead("", 0, "", None, None, special=True), NO_PREFIX
     at = origins[-1].start()  # the last one: a time of day before it looks alike
     prefix = find_prefix(before, dialect) if at else NO_PREFIX
     if prefix.cut > at:
@@ -52,14 +57,13 @@ def read_lead(before: str, dialect: Dialect) -> Lead:
     if glued:
         at = glued.end()
     rest = before[prefix.cut : at]
-    return Lead(
-        before[at:],
-        at,
-        prefix.stream_of(before),
-        rank_of(before, prefix),
-        before[prefix.host] if prefix.host else None,
-        special=bool(glued) or before.startswith("{") or bool(_ROW.match(rest + " ")),
-    )
+    special = bool(glued) or before.startswith("{") or bool(_ROW.match(rest + " "))
+    return _lead_at(before, at, prefix, special=special), prefix
+
+
+def _lead_at(before: str, at: int, prefix: Prefix, *, special: bool = False) -> Lead:
+    host = before[prefix.host] if prefix.host else None
+    return Lead(before[at:], at, prefix.stream_of(before), rank_of(before, prefix), host, special)
 
 
 class NcclLeads:
@@ -68,6 +72,8 @@ class NcclLeads:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._known: dict[str, Lead] = {}
+        self._places: dict[bytes, tuple[int, Prefix]] = {}
+        """By shape: where the library's own prefix begins, and what stands before it."""
         self.plain: set[str] = set()
         """Those that are nothing but the library's own prefix: nearly all, so they get the shortest way."""
 
@@ -84,7 +90,20 @@ class NcclLeads:
         if len(self._known) >= MAX_LEADS:
             self._known.clear()
             self.plain.clear()
-        lead = self._known[before] = read_lead(before, self._dialect)
+        lead = self._known[before] = self._by_shape(before)
         if lead == Lead(before, 0, "", None, None, special=False):
             self.plain.add(before)
+        return lead
+
+    def _by_shape(self, before: str) -> Lead:
+        """Numbers of lines, ranks and processes differ, where they stand does not."""
+        shape = shape_of(before)
+        known = self._places.get(shape)
+        if known is not None:
+            return _lead_at(before, *known)
+        lead, prefix = _read_apart(before, self._dialect)
+        if not lead.special and len(before) <= LONGEST_LEAD:
+            if len(self._places) >= MAX_LEADS:
+                self._places.clear()
+            self._places[shape] = lead.cut, prefix
         return lead

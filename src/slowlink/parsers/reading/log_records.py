@@ -1,0 +1,61 @@
+"""Records of a log that are alike but for their stamps and for what they say: nearly all of a log in JSON lines::
+
+    {"log":"node1:42:42 [0] NCCL INFO ...\\n","stream":"stdout","time":"2026-11-28T10:00:00.1Z"}
+
+Whether a record is more than its text (a document that some parser wants, a record of a data set, output of a tool) is
+asked once for all that have the same around it.
+"""
+
+from __future__ import annotations
+
+from slowlink.parsers.forms.data_sets import is_data_set
+from slowlink.parsers.forms.interface import DocumentParser
+from slowlink.parsers.forms.json_blocks import Block, LogText, find_block, log_text, opens_block, text_key_of
+from slowlink.parsers.forms.lines import shape_of
+from slowlink.parsers.reading.told_texts import told_in
+
+_MOST_KNOWN = 4096
+_LONGEST_AROUND = 2000
+"""Characters of what stands around a text; of a longer one nothing is kept in mind."""
+_VERSIONED = ("slowlink", "slowlink_probe", "schema")
+"""Below these the number of a version tells who reads the record."""
+
+
+class LogRecords:
+    """The records of which ``documents`` want nothing, known by what stands around their texts, but for its digits."""
+
+    def __init__(self, documents: tuple[type[DocumentParser], ...]) -> None:
+        self._documents = documents
+        self._known: dict[bytes, bool] = {}
+
+    def of(self, line: str) -> LogText | None:
+        """What the record says that ``line`` is as a whole: one line of text. None where it is more, or another thing:
+        those are read the long way."""
+        block = find_block([line], 0, 0, 1)
+        if not isinstance(block, Block) or block.cut or not isinstance(block.value, dict):
+            return None
+        value = block.value
+        record, key = log_text(value), text_key_of(value)
+        if record is None or key is None or "\n" in record.text or "\r" in record.text:
+            return None
+        said = value[key]
+        if not isinstance(said, str) or opens_block(said) or opens_block(record.text):
+            return None
+        return record if self._is_no_more(value, key) else None
+
+    def _is_no_more(self, value: dict[str, object], key: str) -> bool:
+        around = repr({**value, key: ""})
+        if len(around) > _LONGEST_AROUND:
+            return self._asked(value)
+        shape = shape_of(around)
+        known = self._known.get(shape)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[shape] = self._asked(value)
+        return known
+
+    def _asked(self, value: dict[str, object]) -> bool:
+        if is_data_set(value) or any(name in value for name in _VERSIONED) or next(told_in(value), None) is not None:
+            return False
+        return not any(parser.wants_document(value) for parser in self._documents)
