@@ -16,8 +16,8 @@ from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.parsers import document_parsers, unit_names
 from slowlink.parsers.forms.json_blocks import log_text, text_key_of
-from slowlink.parsers.reading.log_records import LogRecords
 from slowlink.parsers.reading.read import read
+from slowlink.parsers.reading.records.known import LogRecords
 
 NCCL = "gpu07:4100:4188 [3] NCCL INFO Channel 02/0 : 3[3] -> 4[4] [send] via NET/IB/0/GDRDMA"
 

@@ -19,14 +19,14 @@ from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.reading.around import NOTHING_AROUND, Around, around_behind
-from slowlink.parsers.reading.collected import collected_line, line_in
 from slowlink.parsers.reading.leads.before_nccl import NcclLeads, rank_of
 from slowlink.parsers.reading.leads.unknown import with_frames_of, without_closings
 from slowlink.parsers.reading.line_interest import Plan, asked_of
-from slowlink.parsers.reading.log_records import LogRecords
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.plain_records import plain_record
 from slowlink.parsers.reading.plans import Plans
+from slowlink.parsers.reading.records.collected import collected_line, line_in
+from slowlink.parsers.reading.records.known import LogRecords
+from slowlink.parsers.reading.records.plain import plain_record
 from slowlink.parsers.reading.rows.row_runs import Nobodys, RowRun, row_plan_of
 from slowlink.parsers.reading.rows.sifted_rows import HowRead
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from slowlink.parsers.forms.interface import DocumentParser
 from slowlink.parsers.forms.json_blocks import opens_block
 from slowlink.parsers.forms.lines import HOST_TAG
-from slowlink.parsers.reading.collected import host_in, lines_by_host
+from slowlink.parsers.reading.records.collected import host_in, lines_by_host
 from slowlink.patterns import regex
 
 _OF_TEXT = regex(

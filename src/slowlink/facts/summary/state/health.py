@@ -17,7 +17,7 @@ from slowlink.facts.stretches import Told, counts, distinct, joined, number_of
 from slowlink.model.facts import State
 from slowlink.model.state import Reading
 
-_ORDER = ("fail", "warn", "pass", "skip", "not run")
+_RANKS = {result: rank for rank, result in enumerate(("fail", "warn", "pass", "skip", "not run"))}
 
 
 def summarise(state: State) -> dict[str, object]:
@@ -29,7 +29,7 @@ def _tests(state: State) -> dict[str, object]:
     worst: dict[str, str] = {}
     for reading in latest_in(state, "health-test"):
         name, value = _short(reading), str(reading.value)
-        if name not in worst or _ORDER.index(value) < _ORDER.index(worst[name]):
+        if value in _RANKS and (name not in worst or _RANKS[value] < _RANKS[worst[name]]):
             worst[name] = value
     values: dict[str, object] = {}
     if worst:

@@ -22,9 +22,7 @@ def plain_record(line: str, plan: Plan, documents: tuple[type[DocumentParser], .
     if not isinstance(block, Block) or block.cut or not isinstance(block.value, dict):
         return None
     value = block.value
-    if not all(isinstance(each, _PLAIN) for each in value.values()) or is_data_set(value):
-        return None
-    if any(key in value for key in _VERSIONED) or next(told_in(value), None) is not None:
+    if not all(isinstance(each, _PLAIN) for each in value.values()) or not says_one_text(value):
         return None
     record = log_text(value)
     if record is None or record.stream or record.host or "CCL " in line:
@@ -34,3 +32,10 @@ def plain_record(line: str, plan: Plan, documents: tuple[type[DocumentParser], .
     text = record.text
     is_plain = text.strip() and text == text.strip() and "\n" not in text and "\r" not in text
     return text if is_plain and not opens_block(text) and not quoted_lines(text) else None
+
+
+def says_one_text(value: dict[str, object]) -> bool:
+    """Is it no record of a data set, without the number of a version, and without what a tool printed?"""
+    if is_data_set(value) or any(key in value for key in _VERSIONED):
+        return False
+    return next(told_in(value), None) is None

@@ -8,17 +8,14 @@ asked once for all that have the same around it.
 
 from __future__ import annotations
 
-from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import DocumentParser
 from slowlink.parsers.forms.json_blocks import Block, LogText, find_block, log_text, opens_block, text_key_of
 from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.reading.told_texts import told_in
+from slowlink.parsers.reading.records.plain import says_one_text
 
 _MOST_KNOWN = 4096
 _LONGEST_AROUND = 2000
 """Characters of what stands around a text; of a longer one nothing is kept in mind."""
-_VERSIONED = ("slowlink", "slowlink_probe", "schema")
-"""Below these the number of a version tells who reads the record."""
 
 
 class LogRecords:
@@ -56,6 +53,4 @@ class LogRecords:
         return known
 
     def _asked(self, value: dict[str, object]) -> bool:
-        if is_data_set(value) or any(name in value for name in _VERSIONED) or next(told_in(value), None) is not None:
-            return False
-        return not any(parser.wants_document(value) for parser in self._documents)
+        return says_one_text(value) and not any(parser.wants_document(value) for parser in self._documents)
