@@ -50,7 +50,7 @@ def test_a_busy_machine_blames_nobody(within: float, between: float) -> None:
     states = [climbed(lambda _: noisy(chance, within, between)) for _ in range(200)]
     assert sum(bool(rung.blamed or rung.open) for rung in states) <= 3
     if within > 0.25:
-        assert sum(rung.state == "measured" for rung in states) >= 150
+        assert sum(rung.state == "measured" for rung in states) >= 140
 
 
 @pytest.mark.parametrize(("within", "between"), [(0.05, 0.05), (0.3, 0.2), (0.5, 0.3)])
@@ -76,3 +76,14 @@ def test_the_fastest_is_done_again_beside_what_was_slow() -> None:
     rung = climbed(launch)
     assert "pairs-host/node1+node2@again" in ran
     assert (rung.state, rung.blamed) == ("measured", ())
+
+
+def test_what_is_slow_and_unsteady_is_not_blamed_beside_what_is_slow_and_steady() -> None:
+    def launch(test: LadderTest) -> list[tuple[float, float]]:
+        if "node3" in test.nodes:
+            return [(0.008, 0.0081)] * 3
+        if "node4" in test.nodes:
+            return [(0.066, 0.15), (0.06, 0.028), (0.066, 0.03)]
+        return [(0.14, 0.15)] * 3
+
+    assert [part.name for part in climbed(launch).blamed] == ["node3"]

@@ -7,7 +7,7 @@ is to blame for a slow one whose other parts are cleared; where all are, it is t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -29,9 +29,9 @@ class Compared(Struct, frozen=True):
     open: tuple[str, ...] = ()
 
 
-def compare(results: Sequence[LadderResult], margin: float) -> Compared:
-    """``margin``: a test that gives less than this share below what is usual is slow. One without a number is slower
-    than all."""
+def compare(results: Sequence[LadderResult], margin: float, own: Mapping[str, float] | None = None) -> Compared:
+    """``margin``: a test that gives less than this share below what is usual is slow; ``own``: that of single tests, by
+    name, where it is wider. One without a number is slower than all."""
     values = sorted((result.gbs or 0.0 for result in results), reverse=True)
     if len(values) < _FEWEST_TO_COMPARE or values[0] <= 0:
         return Compared(median(values) if values and values[0] > 0 else None)
@@ -39,10 +39,12 @@ def compare(results: Sequence[LadderResult], margin: float) -> Compared:
     if len(fast) < _FEWEST_FAST * len(values):
         return Compared(None, open=(f"{len(values)} tests differ too much to say what is usual",))
     usual, meanwhile = median(fast), _meanwhile(results)
+    margins = own or {}
     slow = tuple(
         result
         for result in results
-        if max(result.gbs or 0.0, (result.again_gbs or 0.0) * meanwhile) < (1 - margin) * usual
+        if max(result.gbs or 0.0, (result.again_gbs or 0.0) * meanwhile)
+        < (1 - max(margin, margins.get(result.test.name, 0.0))) * usual
     )
     if not slow:
         return Compared(median(values))

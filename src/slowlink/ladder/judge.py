@@ -7,6 +7,7 @@ number and neither a ceiling with a known share nor like tests beside it is *mea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from slowlink.ladder import layers as of
 from slowlink.ladder.blame import Compared, compare
 from slowlink.ladder.ceilings import BITS, Ceiling, ceiling
 from slowlink.ladder.climb import broken_layers, stopped_by
-from slowlink.ladder.tolerances import Tolerances, margin_of, noise_margin, on_processors
+from slowlink.ladder.tolerances import Tolerances, margin_of, noise, noise_margin, on_processors
 from slowlink.model.ladder import LADDER_SCHEMA, Blamed, Ladder, LadderResult, PortRate, Rung, RungState, Waterfall
 from slowlink.nodes import fold
 
@@ -106,12 +107,8 @@ def _measured(
 ) -> Rung:
     is_link = any(result.test.hca for result in results)
     margin = margin_of(rung.layer, results, ladder.plan.on_gpu, limits)
-    noise = noise_margin(results) if on_processors(rung.layer, results, ladder.plan.on_gpu) else 0.0
-    compared = compare(results, max(margin, noise)) if rung.layer != of.COMMAND else Compared(None)
-    if noise and compared.slow:
-        # What is at fault is steady, and would make the others look so.
-        noise = max(noise, noise_margin([result for result in results if result not in compared.slow]))
-        compared = compare(results, max(margin, noise))
+    noisy = on_processors(rung.layer, results, ladder.plan.on_gpu)
+    compared, hidden = _compared(results, margin, noisy=noisy) if rung.layer != of.COMMAND else (Compared(None), 0.0)
     known = [result for result in results if result.gbs is not None]
     slowest = min(known, key=lambda result: result.gbs or 0.0) if known else None
     top = ceiling(rung.layer, ladder, below)
@@ -130,11 +127,23 @@ def _measured(
     )
     is_judged = rung.layer in _JUDGED and (is_link or ladder.plan.on_gpu)
     state, why = _state(found, results, compared, share if is_judged and top else None)
-    if noise > margin and state == "ok":
-        return replace(
-            found, state="measured", why=f"not judged: the same differs so much that {noise:.0%} less is noise"
-        )
+    if hidden > margin and state == "ok":
+        words = f"{NOT_JUDGED}: two measurements of the same differ so much that {hidden:.0%} less may be noise"
+        return replace(found, state="measured", why=words)
     return replace(found, state=state, why=why + _only_once(results, compared, margin))
+
+
+def _compared(results: Sequence[LadderResult], margin: float, *, noisy: bool) -> tuple[Compared, float]:
+    """The tests beside one another, and what noise may take of one, as a share."""
+    count, spread = len(results), noise(results) if noisy else 0.0
+    compared = compare(results, max(margin, noise_margin(spread, count)))
+    if noisy and compared.slow:
+        # What is at fault is steady and would make all look so; what is slow and unsteady has more to lose by chance.
+        others = noise([result for result in results if result not in compared.slow])
+        own = {each.test.name: noise_margin(hypot(others, noise([each])), count) for each in compared.slow}
+        spread = max(spread, others)
+        compared = compare(results, max(margin, noise_margin(spread, count)), own)
+    return compared, noise_margin(spread, count)
 
 
 def _only_once(results: Sequence[LadderResult], compared: Compared, margin: float) -> str:

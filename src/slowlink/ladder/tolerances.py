@@ -7,7 +7,7 @@ by a factor. So what is slow there is slower than that, and where it takes more 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, log, sqrt
+from math import exp, log, pi, sqrt
 from statistics import NormalDist
 
 from msgspec import Struct
@@ -16,6 +16,9 @@ from slowlink.ladder import layers as of
 from slowlink.model.ladder import LadderResult
 
 _FEWEST_WITHIN, _FEWEST_BETWEEN = 3, 2
+_OF_A_TEST = 0.8
+"""A test gives the median over sizes of the better placement, which is steadier than one of them: 0.55 of its noise
+where all six are independent (by simulation); what they share takes some of that back."""
 _ERRS = 0.01
 """How often noise may exceed it, over all comparisons of two tests of a layer."""
 
@@ -43,15 +46,23 @@ def on_processors(layer: str, results: Sequence[LadderResult], on_gpu: bool) -> 
     return not any(result.test.hca for result in results) and (not on_gpu or layer == of.PAIRS_HOST)
 
 
-def noise_margin(results: Sequence[LadderResult]) -> float:
-    """What like tests must differ by to differ by more than two measurements of the same do, as a share; 0 where
-    nothing was measured twice. These differ by the noise of both, so that of one is smaller by the root of two. Within
-    a launch and between launches: what is the same for all of a launch shows in the second alone."""
+def noise(results: Sequence[LadderResult]) -> float:
+    """How much two measurements of the same differ: one standard deviation of the logarithm of one of them; 0 where
+    nothing was measured twice. Within a launch and between launches: what is the same for all of a launch shows in the
+    second alone."""
     within = [value for result in results for value in result.apart]
     between = [log(result.again_gbs / result.first_gbs) for result in results if result.first_gbs and result.again_gbs]
-    spread = max(
-        sqrt(sum(value * value for value in apart) / len(apart) / 2) if len(apart) >= least else 0.0
-        for apart, least in ((within, _FEWEST_WITHIN), (between, _FEWEST_BETWEEN))
+    return max(
+        _OF_A_TEST * _spread(within) if len(within) >= _FEWEST_WITHIN else 0.0,
+        _spread(between) if len(between) >= _FEWEST_BETWEEN else 0.0,
     )
-    deviations = NormalDist().inv_cdf(1 - _ERRS / max(2, len(results)) ** 2)
-    return 1 - exp(-deviations * spread)
+
+
+def noise_margin(spread: float, tests: int) -> float:
+    """What one of so many tests must lose beside another to have lost more than noise takes, as a share."""
+    return 1 - exp(-NormalDist().inv_cdf(1 - _ERRS / max(2, tests) ** 2) * spread)
+
+
+def _spread(apart: Sequence[float]) -> float:
+    """Of one of two that are so far apart: by the mean distance, which one moment in many does not carry away."""
+    return sqrt(pi) / 2 * sum(map(abs, apart)) / len(apart)
