@@ -163,3 +163,22 @@ def test_a_connection_with_a_fault_of_its_own_is_explained_by_no_peer() -> None:
     same = G7_TO_G8.replace("g7:18110:18161", "g8:2291:2340")
     for text in (f"{G8_FAILED}{no_route}", f"{refused}{G8_FAILED}", f"{G8_FAILED}{same}Connection refused\n"):
         assert sorted(cause for cause, _, _ in _said(text)) == BOTH
+
+
+def steps(first: int, last: int) -> str:
+    """What torchvision's loop prints."""
+    return "".join(
+        f"Epoch: [0]  [{n:>4}/900]  eta: 0:03:11    time: 0.2{n % 7}04  data: 0.0012  max mem: 30100\n"
+        for n in range(first, last, 20)
+    )
+
+
+FAILED = "slurmstepd: error: *** STEP 81.0 ON gpu07 CANCELLED AT 2031-04-05T06:07:08 DUE TO NODE FAILURE ***\n"
+
+
+def test_a_success_before_further_steps_is_not_the_end_of_the_work() -> None:
+    for before in ("Capture of graphs for training complete\n", "Training completed in 71 s\n" + steps(0, 200)):
+        found, *_ = _diagnosed(before + steps(0, 400) + FAILED)
+        assert (found.severity, found.message.startswith("after the work")) == ("critical", False)
+    found, *_ = _diagnosed(steps(0, 400) + "Training completed in 71 s\n" + FAILED)
+    assert (found.severity, found.message.startswith("after the work")) == ("error", True)

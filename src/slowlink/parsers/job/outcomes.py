@@ -48,7 +48,7 @@ PATTERNS = (
     ("EXIT", r"\bEXIT(?:_?(?:CODE|STATUS))?[:= ]{1,3}0(?![\d.:x])\s{0,3}$", "EXIT=0"),
     (
         "raining",
-        r"(?<!if )(?<!whether )(?<!until )(?<!before )(?<!unless )(?<![Ll]ink )"
+        r"(?<!if )(?<!whether )(?<!until )(?<!before )(?<!unless )(?<!for )(?<![Ll]ink )"
         r"\b[Tt]raining (?:has |is |was )?(?:successfully )?(?:finished|completed?|done)\b(?! (?:step|epoch|iter))",
         "Training completed in 71 s",
     ),
