@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from text_findings import findings_of, said
 
+from slowlink.workflows.analyze import analyze
+
 RULE = "gpu-clocks-throttled"
 HEAD = "| NVIDIA-SMI 550.99.01             Driver Version: 550.99.01      CUDA Version: 12.4     |\n"
 
@@ -75,3 +77,13 @@ def test_the_hottest_spot_of_an_amd_gpu_may_be_hotter() -> None:
             )
         ]
     )
+
+
+def test_whole_links_are_no_health_of_a_hot_gpu() -> None:
+    metrics = "".join(
+        f'DCGM_FI_DEV_{name}{{gpu="1",Hostname="gpu07"}} {value}\n'
+        for name, value in {"PCIE_LINK_WIDTH": 16, "PCIE_LINK_GEN": 5, "GPU_UTIL": 100}.items()
+    )
+    heat = 'DCGM_FI_DEV_GPU_TEMP{{gpu="1",Hostname="gpu07"}} {}\n'
+    verdicts = [analyze((metrics + heat.format(celsius)).encode(), workers=1).verdict for celsius in (55, 93)]
+    assert verdicts == ["healthy", "inconclusive"]

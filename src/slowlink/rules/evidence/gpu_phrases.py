@@ -21,6 +21,13 @@ from slowlink.rules.evidence.messages import counted, listed
 JOINED = frozenset({"nvswitch", "hybrid", "mesh"})
 """Fabrics (``fabric`` in the catalogue of GPUs) in which every link of a GPU is used."""
 
+SLOW_THOUGH_SOUND = (
+    *("gpu-clocks-throttled", "gpu-driver-hung", "gpu-hardware-fault"),
+    *("straggler-gpu", "pcie-errors", "pcie-link-degraded"),
+)
+"""What leaves it open whether GPUs are well whose memory and links are sound: heat, a power limit, a state for idling,
+a sensor that fails, the PCIe link."""
+
 _MOST_NAMED = 3  # GPUs of several nodes that are named one by one
 
 

@@ -21,7 +21,7 @@ from slowlink.facts.stretches import Told, distinct, joined, told
 from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof
-from slowlink.rules.evidence.gpu_phrases import models, number_of_gpus
+from slowlink.rules.evidence.gpu_phrases import SLOW_THOUGH_SOUND, models, number_of_gpus
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.evidence.node_readings import reading_evidence
 from slowlink.rules.gpu import gpu_clocks_throttled, gpu_memory_state
@@ -43,8 +43,6 @@ _ASPECTS = (
 )
 _CLOCKS = "clocks not slowed"
 """Mentioned only with others: alone it would say little, because an idle GPU is never slowed."""
-_DOUBTS = ("gpu-clocks-throttled", "gpu-driver-hung", "straggler-gpu", "pcie-errors", "pcie-link-degraded")
-"""Memory and links may be sound on a GPU that is slow: heat, a power limit, a state for idling, its PCIe link."""
 _LIFETIME = (
     "gpu-ecc-aggregate-uncorrectable",
     "gpu-ecc-aggregate-dram-uncorrectable",
@@ -91,7 +89,7 @@ def check(
         reading_evidence(of_all, most=2),
         weight=1,
         leads=True,
-        doubted_by=_DOUBTS,
+        doubted_by=SLOW_THOUGH_SOUND,
     )
 
 

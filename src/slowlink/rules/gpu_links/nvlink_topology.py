@@ -24,6 +24,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, suspects
+from slowlink.rules.evidence.gpu_phrases import SLOW_THOUGH_SOUND
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
@@ -48,7 +49,7 @@ def check(
         if joined.direct and not found:
             sound.setdefault(f"{len(joined.gpus)} GPUs have their links: {described(joined)}", []).extend(readings)
     for text, readings in sound.items():
-        yield Proof(f"{on_nodes(readings)}{text}", reading_evidence(readings, most=2))
+        yield Proof(f"{on_nodes(readings)}{text}", reading_evidence(readings, most=2), doubted_by=SLOW_THOUGH_SOUND)
 
 
 def _model(names: list[Reading]) -> Gpu | None:

@@ -26,6 +26,7 @@ from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding
+from slowlink.rules.evidence.gpu_phrases import SLOW_THOUGH_SOUND
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
 from slowlink.rules.pcie.pcie_verdicts import Judged, has_all_lanes, judge, unnamed_narrow
@@ -85,7 +86,8 @@ def _proofs(full: Sequence[PcieLink], all_are: bool) -> Iterator[Proof]:
         if links:
             words = f"the PCIe links of {_counted(links)} have all their lanes{behind}"
             evidence = reading_evidence([links[0].seen])
-            yield Proof(words, evidence, weight=int(all_are and not behind), doubted_by=("pcie-errors",))
+            doubts = SLOW_THOUGH_SOUND if any(link.part.kind == "gpu" for link in links) else ("pcie-errors",)
+            yield Proof(words, evidence, weight=int(all_are and not behind), doubted_by=doubts)
 
 
 def _counted(links: Sequence[PcieLink]) -> str:
