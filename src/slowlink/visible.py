@@ -16,8 +16,11 @@ _MOVES = re.compile("\x1b\\[(?:(?P<count>\\d{0,3})C|\\d{0,3}I|(?:\\d{1,3};)?(?!0
 _MOST_BLANKS = 200
 
 
-_INVISIBLE = (("\ufeff", ""), ("\u200b", ""), ("\u2060", ""), ("\u00a0", " "), ("\u202f", " "))
-"""What browsers, mail and chat put into a text that is copied from them, and what it stands for."""
+_INVISIBLE = (
+    *(("\ufeff", ""), ("\u200b", ""), ("\u2060", ""), ("\u00a0", " "), ("\u202f", " ")),
+    *(("\u2018", "'"), ("\u2019", "'"), ("\u201c", '"'), ("\u201d", '"'), ("\u2013", "-"), ("\u2212", "-")),
+)
+"""What browsers, mail, chat and word processors put into a text that is copied from them, and what it stands for."""
 
 
 def visible(text: str) -> str:

@@ -21,6 +21,7 @@ def test_symptoms_are_marked_so_that_they_never_lead_over_a_cause() -> None:
         "average-hides-variation",
         "nodes-unanswered",
         "tool-failed",
+        "trouble-told",
         "node-differs",
         "size-too-small",
         "latency-high",

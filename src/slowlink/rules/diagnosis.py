@@ -29,6 +29,8 @@ _DIFFERS = "node-differs"
 _TOOL = "tool-failed"
 _UNLIKE = "sources-differ"
 """Two nodes, or sources without a name, that are not alike: sound parts of theirs are no health."""
+_TROUBLE = "trouble-told"
+"""Who complains knows that something is wrong: sound parts beside the complaint do not prove the contrary."""
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown", "job-unasked")
 """With these, what was measured elsewhere says nothing about the rest."""
 _OPEN = (_CUT, "rank-lost", "nccl-error-unexplained", "error-unexplained", "fabric-manager-down", "policy-unchecked")
@@ -146,7 +148,9 @@ def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
 
 def _told(name: str, joined: Mapping[str, Diagnosis]) -> bool:
     """That a node differs from its peers is no cause of its own beside what is wrong on this very node, unless what
-    differs is the reason for that."""
+    differs is the reason for that. A complaint is none beside what was found wrong, or left open."""
+    if name == _TROUBLE:
+        return any(found.severity in ("error", "critical") or found.cause in _UNSETTLED for found in joined.values())
     if name != _DIFFERS:
         return False
     nodes = {suspect for suspect in joined[name].suspects if suspect.kind == "node"}
@@ -225,7 +229,9 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
 def _undoubted(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> bool:
     """Was anything seen that is sound, and that nothing else leaves open?"""
     noted = {name for d in diagnoses for name in (d.cause, *d.explains)}
-    return any(proof.weight >= _SEEN and noted.isdisjoint(proof.doubted_by) for proof in proofs)
+    return _TROUBLE not in noted and any(
+        proof.weight >= _SEEN and noted.isdisjoint(proof.doubted_by) for proof in proofs
+    )
 
 
 def _costs(diagnosis: Diagnosis) -> bool:
@@ -254,6 +260,9 @@ def headline(
         return f"inconclusive: {diagnoses[0].message}"
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
+    if trouble := next((d.message for d in diagnoses if d.cause == _TROUBLE), ""):
+        sound = "; ".join([proof.message for proof in proofs if proof.weight >= _SEEN and proof.leads][:2])
+        return f"inconclusive: {trouble}" + (f"; what the input shows is right: {sound}" if sound else "")
     if right := [proof for proof in proofs if proof.weight < _SEEN and not proof.undecided][:2]:
         lacking = "nothing says how fast it should be" if any(p.measured for p in right) else "nothing was measured"
         shown = "; ".join(proof.message for proof in right)

@@ -26,6 +26,8 @@ from slowlink.parsers.reading.read import read
         (["gpu07 | CHANGED | rc=0 >>", "x", "gpu08 | FAILED | rc=1 >>"], ["gpu07", "gpu08"]),
         (["| gpu07 | CHANGED | rc=0 |"], []),
         (["HOST=gpu07", "HOME=/root", "== x =="], []),
+        (["host: alpha", "hca_id:\tmlx5_2", "host: beta", "hca_id:\tmlx5_2"], ["alpha", "beta"]),
+        (["node: gpu07", "CA 'mlx5_0'"], ["gpu07"]),
         (["HOST=gpu07"], []),
         (["host: 7", "== x =="], []),
         (["node is gpu07", "== x =="], []),

@@ -586,3 +586,19 @@ def test_torn_lines_give_no_values() -> None:
 def test_sizes_in_gigabytes() -> None:
     text = "GPU 00000000:3B:00.0\n    FB Memory Usage\n        Total : 80 GB\n"
     assert told(text, "gpu-memory-total") == snapshot([("gpu 0000:3b:00.0", "gpu-memory-total", 85899345920)])
+
+
+def test_reasons_of_clocks_that_a_search_left_without_their_heading() -> None:
+    text = """\
+        HW Slowdown                       : Active
+            HW Thermal Slowdown           : Not Active
+            HW Power Brake Slowdown       : Active
+"""
+    assert told(text) == snapshot(
+        [
+            ("gpu ?", "gpu-clocks-hw-slowdown", True),
+            ("gpu ?", "gpu-clocks-hw-thermal", False),
+            ("gpu ?", "gpu-clocks-power-brake", True),
+        ]
+    )
+    assert told("            HW Thermal Slowdown           : 120 us\n") == []  # its counter, below another heading

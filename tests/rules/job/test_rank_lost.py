@@ -158,3 +158,10 @@ def test_a_job_that_ended_badly_is_not_healthy() -> None:
     (early,) = diagnoses_of(EXITED + table())
     assert (late.cause, verdict([late], [measured])) == ("rank-lost", "inconclusive")
     assert (early.severity, verdict([early], [measured])) == ("info", "healthy")
+
+
+@pytest.mark.parametrize(("code", "severity"), [(1, "warning"), (2, "warning"), (3, "critical"), (139, "critical")])
+def test_a_command_that_kubectl_sent_may_have_been_a_question(code: int, severity: str) -> None:
+    text = f"command terminated with exit code {code}\n"
+    found = findings_of("rank-lost", text) or findings_of("process-crashed", text)
+    assert [each.severity for each in found] == [severity]

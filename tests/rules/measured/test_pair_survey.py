@@ -49,6 +49,14 @@ def test_a_node_that_is_slow_with_everybody() -> None:
     )
 
 
+def test_what_other_pairs_give_is_that_of_pairs_without_the_slow_node() -> None:
+    four = tuple(combinations(NODES[:4], 2))  # half of them have the slow node in them
+    (found,) = check("pair-survey", survey(four, {pair: 22.0 for pair in four if "node04" in pair})).findings
+    assert found.message == snapshot(
+        "node04 is slow with 3 of its 3 partners: alltoall gives 21.7 GB/s, other pairs 45.4"
+    )
+
+
 def test_a_path_between_two_good_nodes() -> None:
     assert findings("pair-survey", survey(slow={("node02", "node05"): 30.0})) == snapshot(
         [

@@ -63,6 +63,11 @@ _NAMES = regex(
 )
 """Names of tests in JUnit's form, and long lists of names: what there is to look for, and not what was found."""
 _LEVEL = regex(r"\b(?:error|err|fail(?:ed|ure)?|fatal|crit(?:ical)?|warn(?:ing)?|alert|alarm)\b")
+_RECORD = regex(
+    r"\b(?:logs?|outputs?|files?|dumps?|traces?|reports?|messages?|results?|screenshots?|stdout|stderr|history|numbers?)"
+    r" (?:of|from|for|on) (?:the |my |our |its )?$"
+)
+"""Before a part: what is said is said of a record of it (``logs of gpu-4 are gone``)."""
 _COUNTED = regex(r"\b[1-9]\d{0,8} (?:[a-z]{1,16} )?$")
 
 
@@ -152,6 +157,8 @@ def _matches(text: str, said: Said) -> Iterator[_Match]:
             continue
         for match in part.words.finditer(text):
             between = _between(text, match.start(), match.end(), said)
+            if match.end() <= said.start and _RECORD.search(text[: match.start()][-60:]) is not None:
+                continue
             if between is None or _SENTENCE.search(between) or _is_identifier(text, match.start(), said):
                 continue
             if match.start() >= said.end and said.state != "low" and not _is_told(text, said):

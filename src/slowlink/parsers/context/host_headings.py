@@ -11,8 +11,8 @@ A loop over hosts, whose second heading ends what the first began::
 
 Scripts that ask one host after the other print such headings; ``clush -b`` and ``dshbak -c`` draw two rulers around
 the names of nodes, and Ansible writes ``gpu07 | CHANGED | rc=0 >>``. An environment dump has the same line as the
-first form, and says where a shell ran, not where the next lines come from: so a heading, a prompt or a ruler must
-follow directly.
+first form, and says where a shell ran, not where the next lines come from: so a heading, a prompt, a ruler or the
+first line of a tool's output must follow directly.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _HOST = regex(
     r"(?P<host>[A-Za-z][\w.-]{0,80})(?: ?[=#*-]{1,12})?\s*$"
 )
 _GROUP = regex(r"(?P<hosts>[A-Za-z](?=[^\s]{0,200}\d)[\w.,\[\]-]{1,200})(?: \(\d{1,6}\))?\s{0,8}")
-_FOLLOWS = regex(r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@)")
+_FOLLOWS = regex(
+    r"\s{0,8}(?:[=#*+-]{2,}|[$#>] ?\S|\[[\w.-]{1,64}@|hca_id:|CA '\w|Infiniband device '|GPU \d{1,3}: |NVIDIA-SMI)"
+)
+"""A prompt, a ruler, or the first line of a tool's output."""
 
 
 class HostHeadings:

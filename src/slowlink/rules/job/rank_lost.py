@@ -63,6 +63,8 @@ _MORE_MEMORY_IN_A_POD = (
     ("Compare the limit of the container with what it took.", "kubectl describe pod POD; kubectl top pod POD"),
     ("Raise resources.limits.memory, or take less: fewer workers that load data.", ""),
 )
+_NOT_FOUND_OUT = 2
+"""Programs that look for something end with 1 or 2 where it is not there."""
 _REASONS = {
     **dict.fromkeys(OUT_OF_MEMORY, "out of memory, the kernel killed a process of the job"),
     "slurm-node-fail": "the node failed",
@@ -110,13 +112,19 @@ def check(
     elif ended and not _only_a_check(sweeps):
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
         late: Severity = "info" if overcome(refs_of(_events(ended)), sweeps) else "warning"
-        yield _finding(_who(ended), _events(ended), "possible", late if done else "critical", ("output-truncated",))
+        grave: Severity = "warning" if all(map(_may_be_a_question, ended)) else "critical"
+        yield _finding(_who(ended), _events(ended), "possible", late if done else grave, ("output-truncated",))
 
 
 def _missed_first(reports: Sequence[LogMessage], dead: Sequence[Death], speakers: Speakers) -> bool:
     """A crash would be the reason (process-crashed), unless who crashed had missed its peer before."""
     crashed = [death.event for death in dead if death.crashed]
     return all(any(speakers.before(report, crash) for report in reports) for crash in crashed)
+
+
+def _may_be_a_question(death: Death) -> bool:
+    """``kubectl exec`` says how the command ended that somebody sent: as often ``ls`` or ``grep`` as the job."""
+    return death.event.kind == "k8s-command-exit" and death.code is not None and death.code <= _NOT_FOUND_OUT
 
 
 def _remedy(known: Sequence[JobEvent]) -> Sequence[tuple[str, str]]:

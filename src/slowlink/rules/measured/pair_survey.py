@@ -137,8 +137,10 @@ def _compare(collective: str, tested: Sequence[_Tested], params: Params) -> Iter
         yield _agree(collective, tested, usual)
         return
     slow_nodes = _slow_nodes(tested, slow, params)
+    sound = [pair.gbs for pair in tested if not slow_nodes.keys() & {pair.a, pair.b}]
+    others = median(sound) if sound else usual
     for node, partners in slow_nodes.items():
-        yield _node(node, collective, [pair for pair in slow if node in (pair.a, pair.b)], partners, usual)
+        yield _node(node, collective, [pair for pair in slow if node in (pair.a, pair.b)], partners, others)
     paths = [pair for pair in slow if not slow_nodes.keys() & {pair.a, pair.b}]
     if paths:
         yield _paths(collective, paths, tested, usual, params)
@@ -187,6 +189,7 @@ def _slow_nodes(tested: Sequence[_Tested], slow: Sequence[_Tested], params: Para
 
 
 def _node(node: str, collective: str, slow: Sequence[_Tested], partners: _Partners, usual: float) -> Finding:
+    """``usual``: what pairs without any slow node give. Half of the pairs of four nodes have one node in them."""
     typical = median(pair.gbs for pair in slow)
     return finding(
         "straggler-node",

@@ -1,1 +1,1 @@
-"""Versions and environment variables."""
+"""Versions, environment variables and limits of processes."""

@@ -28,7 +28,20 @@ OF_LOG = {
 }
 """Fields that stand before the GPUs, at the margin."""
 
+_REASONS = {
+    "Idle": "gpu-clocks-idle",
+    "Applications Clocks Setting": "gpu-clocks-application-setting",
+    "SW Power Cap": "gpu-clocks-power-cap",
+    "HW Slowdown": "gpu-clocks-hw-slowdown",
+    "HW Thermal Slowdown": "gpu-clocks-hw-thermal",
+    "HW Power Brake Slowdown": "gpu-clocks-power-brake",
+    "Sync Boost": "gpu-clocks-sync-boost",
+    "SW Thermal Slowdown": "gpu-clocks-sw-thermal",
+}
+_HELD_DOWN = tuple(label for label in _REASONS if "Slowdown" in label or "Power Cap" in label)
+"""Labels of reasons that no other field has; ``Idle`` alone may be anything."""
 PLAIN = {
+    **{label: Field(_REASONS[label], activity) for label in _HELD_DOWN},
     "Product Name": Field("gpu-name", words),
     "GPU UUID": Field("gpu-uuid", identifier),
     "Persistence Mode": Field("gpu-persistence", switch),
@@ -42,16 +55,6 @@ PLAIN = {
 }
 """Fields of a GPU whose label is enough, also in a line that grep left alone."""
 
-_REASONS = {
-    "Idle": "gpu-clocks-idle",
-    "Applications Clocks Setting": "gpu-clocks-application-setting",
-    "SW Power Cap": "gpu-clocks-power-cap",
-    "HW Slowdown": "gpu-clocks-hw-slowdown",
-    "HW Thermal Slowdown": "gpu-clocks-hw-thermal",
-    "HW Power Brake Slowdown": "gpu-clocks-power-brake",
-    "Sync Boost": "gpu-clocks-sync-boost",
-    "SW Thermal Slowdown": "gpu-clocks-sw-thermal",
-}
 _TIMES = {
     "SW Power Capping": "gpu-time-power-cap",
     "Sync Boost": "gpu-time-sync-boost",

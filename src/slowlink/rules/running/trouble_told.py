@@ -1,0 +1,46 @@
+"""Somebody says that a job is slow, hangs or crashes, and shows nothing that tells why.
+
+A sentence such as "our all_reduce is very slow" above the output of a tool is no fault by itself, and names no part.
+But whoever wrote it knows that something is wrong: sound parts alone do not prove the contrary. A collective or a link
+that was measured does.
+
+Why it matters: sound GPUs below such a sentence would otherwise be called a healthy job.
+How to confirm: measure what is said to be slow, or keep the log of what is said to end.
+What to do: see the remedy: which output would show it.
+When it is wrong: the sentence speaks of another job, or of what was mended meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.model.facts import Observations
+from slowlink.model.report import Finding
+from slowlink.parsers.complaints.told_trouble import KIND
+from slowlink.rules.evidence.findings import finding, line_evidence
+
+CAUSES = ("trouble-told",)
+
+_SAID = {"slow": "is slow", "hanging": "hangs", "crashing": "crashes"}
+_WANTED = {
+    "slow": ("Measure it, with NCCL's own log.", "NCCL_DEBUG=INFO all_reduce_perf -b 8 -e 8G -f 2 -g 8"),
+    "hanging": ("Read the stacks of all ranks while it hangs.", "py-spy dump --pid PID"),
+    "crashing": ("Keep the log of every rank up to its end, with NCCL's own.", "NCCL_DEBUG=INFO"),
+}
+
+
+def check(observations: Observations) -> Iterator[Finding]:
+    """One finding, with what would show it."""
+    told = [seen for seen in observations.all if seen.kind == KIND and seen.value in _SAID]
+    if not told:
+        return
+    how = list(dict.fromkeys(seen.value for seen in told))
+    words = " and ".join(_SAID[each] for each in how)
+    yield finding(
+        "trouble-told",
+        f"somebody says that something {words}, and nothing that was read shows why",
+        severity="info",
+        confidence="possible",
+        evidence=[line_evidence(seen.ref) for seen in told[:3]],
+        remedy=[_WANTED[each] for each in how],
+    )
