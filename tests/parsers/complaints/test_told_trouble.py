@@ -25,6 +25,8 @@ def _told(text: str) -> list[str]:
         ("NCCL is only half of what it should be. Help?", "slow"),
         ("Why is my `all_reduce` so slow on two nodes?", "slow"),
         ("The job hangs in the first collective and does not print a thing", "hanging"),
+        ("Our job hangs right after the start if we use all four GPUs, with two it works.", "hanging"),
+        ("The all_reduce is too slow as soon as messages would fill a page.", "slow"),
         ("After an hour it always gets stuck.", "hanging"),
         ("Our job doesn't hang, it crashes after ten minutes.", "crashing"),
     ],

@@ -103,3 +103,23 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def _counters(pauses: int, discards: int) -> str:
+    return f"$ ethtool -S eth4\nNIC statistics:\n     tx_prio3_pause: {pauses}\n     rx_discards_phy: {discards}\n"
+
+
+def test_a_port_that_drops_packets_while_it_asks_for_a_pause() -> None:
+    assert said(RULE, _counters(7, 5) + _counters(900, 800)) == snapshot(
+        [
+            (
+                "fabric-congestion",
+                "warning",
+                "possible",
+                "packets discarded by the port on receive and PFC pause frames sent grew between two readings: a port asked its senders to pause, and dropped packets",
+            )
+        ]
+    )
+    assert said(RULE, _counters(7, 5) + _counters(900, 5)) == []  # pauses alone are how it works
+    assert said(RULE, _counters(7, 5) + _counters(7, 800)) == []
+    assert said(RULE, _counters(900, 800)) == []

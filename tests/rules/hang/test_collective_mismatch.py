@@ -107,6 +107,28 @@ def test_ranks_that_timed_out_in_different_operations_under_one_number() -> None
     )
 
 
+def test_two_ranks_of_one_named_group_are_enough() -> None:
+    text = _timed_out(0, SUM) + _timed_out(1, GATHER)
+    assert said("collective-mismatch", text) == snapshot(
+        [
+            (
+                "collective-mismatch",
+                "critical",
+                "likely",
+                "rank 1 called _ALLGATHER_BASE of 64 elements as number 41 of default_pg, where rank 0 called ALLREDUCE of 1024 elements",
+            )
+        ]
+    )
+    assert [s.name for found in findings_of("collective-mismatch", text) for s in found.suspects] == ["0", "1"]
+    unnamed = _timed_out(0, SUM, group="") + _timed_out(1, GATHER, group="")
+    assert said("collective-mismatch", unnamed) == []  # each may wait in a group of its own
+    assert [found[3] for found in said("rank-stuck", unnamed)] == snapshot(
+        [
+            "a rank did not arrive at ALLREDUCE or _ALLGATHER_BASE number 41 within 600 s; ranks 0 and 1 timed out waiting"
+        ]
+    )
+
+
 def test_one_operation_with_two_sizes_among_those_that_timed_out() -> None:
     text = "".join(_timed_out(rank, SUM.replace("1024", "2048") if rank == 1 else SUM) for rank in range(4))
     assert [found[3] for found in said("collective-mismatch", text)] == [

@@ -117,9 +117,12 @@ class ToldTrouble(ObservationParser):
 
 
 def _blank_unless_told(sentence: str) -> str:
-    """Blanks in place of a sentence that asks whether, or says what may be."""
+    """Blanks in place of a sentence that asks whether, and of what is said behind a condition: that something hangs
+    *when* it is large is said, and that it would hang is not."""
     asks = sentence.rstrip().endswith("?") and _REASON.search(sentence) is None
-    return " " * len(sentence) if asks or _MAY_BE.search(sentence) is not None else sentence
+    may_be = _MAY_BE.search(sentence)
+    told = 0 if asks else may_be.start() if may_be is not None else len(sentence)
+    return sentence[:told].ljust(len(sentence))
 
 
 PARSER = ToldTrouble

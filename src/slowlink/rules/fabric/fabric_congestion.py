@@ -3,7 +3,8 @@
 Pause frames, congestion notifications (CNP) or discarded packets grew while repeats of one size differed (the slowest
 below 0.8 of the fastest), or while bandwidth stayed below what is expected. Each of them alone is normal: lossless
 fabrics pause and congestion control notifies. Without a benchmark only their share tells: a pause for every hundred
-packets that a port sent stops it much of the time. Waiting for credits (xmit_wait) counts every tick of back-pressure
+packets that a port sent stops it much of the time. So do packets that a port dropped while it sent pauses: more came
+than it could take. Waiting for credits (xmit_wait) counts every tick of back-pressure
 and is never used. Discards are an error, and so is such a share of pauses; the others are a warning.
 
 Why it matters: queues fill, one slow receiver pauses senders that have nothing to do with it, and bandwidth falls as
@@ -60,6 +61,7 @@ Counters = Annotated[
 ]
 # What shows that packets were dropped, not only delayed.
 _LOSSES = ("port-xmit-discards", "priority-discards", "interface-rx-discards")
+_ASKED = ("priority-pause-sent", "interface-pause-sent")
 _FEWEST_REPEATS = 6
 _UNSTEADY = 0.8
 """Slowest busbw of repeats over the fastest; both limits as in bandwidth_unstable."""
@@ -81,6 +83,10 @@ def check(counters: Counters, sweeps: Sweeps | None, expectations: Expectations 
         yield _finding(
             [g for g, _ in held], f"by {share:.1%} of the packets sent: the fabric holds them back", sure=True
         )
+    elif overrun := _overrun(grown):
+        yield _finding(
+            overrun, "between two readings: a port asked its senders to pause, and dropped packets", sure=False
+        )
 
 
 def _held_back(every: list[Growth]) -> list[tuple[Growth, float]]:
@@ -93,6 +99,19 @@ def _held_back(every: list[Growth]) -> list[tuple[Growth, float]]:
         and (packets := sent.get((node_of(g.last), g.last.part.name.partition("/")[0]))) is not None
     ]
     return [(g, share) for g, share in shares if share >= _MANY_PAUSES]
+
+
+def _overrun(grown: list[Growth]) -> list[Growth]:
+    """Losses of ports that sent pauses meanwhile, and these pauses: more came than they could take."""
+    paused = {_port(g) for g in grown if g.last.attribute in _ASKED}
+    lost = [g for g in grown if g.last.attribute in _LOSSES and _port(g) in paused]
+    ports = {_port(g) for g in lost}
+    return [*lost, *(g for g in grown if g.last.attribute in _ASKED and _port(g) in ports)]
+
+
+def _port(grown: Growth) -> tuple[str, str]:
+    """Node and interface, also of a counter of one of its priorities."""
+    return node_of(grown.last), grown.last.part.name.partition("/")[0]
 
 
 def _suffering(sweeps: Sweeps, expectations: Expectations | None) -> str:

@@ -121,6 +121,9 @@ def _timed_out_apart(found: OddCall) -> Finding:
     """Ranks wait in different operations under one number: none of them can end."""
     ranks = sorted({event.rank for event in found.odd if event.rank is not None})
     others = sorted({event.rank for event in found.usual if event.rank is not None})
+    accused = (
+        ranks if len(found.odd) < len(found.usual) else sorted({*ranks, *others})
+    )  # as many did the one as the other
     calls = " and ".join(dict.fromkeys(map(call_of, found.odd)))
     where = f" of {found.group.partition('(')[2].rstrip(')') or found.group}" if found.group else ""
     return finding(
@@ -130,7 +133,7 @@ def _timed_out_apart(found: OddCall) -> Finding:
         severity="critical",
         confidence="likely" if found.group else "possible",
         evidence=lines_evidence(event.ref for event in (*found.odd[:2], *found.usual[:2])),
-        suspects=suspects("rank", map(str, ranks)),
+        suspects=suspects("rank", map(str, accused)),
         explains=FAILED_RUN,
         remedy=[_COMPARE_STACKS, COMPARE_CALLS],
         references=[TORCH_DISTRIBUTED],

@@ -37,6 +37,7 @@ _LOCKED = "torch-gil-hang"
 _TIMED_OUT = ("torch-watchdog-timeout", "torch-heartbeat-timeout", "nccl-tests-timeout")
 _MOST_RANKS = 65536
 """More than any job has: a larger number is a line that was misread."""
+_MOST_NAMES = 3
 _FEWEST_WAITING, _MANY_TO_ONE = 6, 5
 """So many ranks wait, and so many for each that is silent, before its silence tells anything."""
 
@@ -88,7 +89,9 @@ def _silent(ranks: Sequence[int]) -> list[int]:
 def _operation(timed_out: Sequence[JobEvent], missing: Sequence[JobEvent]) -> str:
     """``ALLREDUCE number 9``, as far as the lines name it; "" for not at all."""
     number = _first(timed_out, "seq") or (_first(missing, "collective") if not timed_out else "")
-    name = _first(timed_out or missing, "op").removeprefix("nccl:")
+    names = [op.removeprefix("nccl:") for op in groups_of(timed_out or missing, "op")]
+    one_number = len(groups_of(timed_out, "seq")) == 1  # else ranks may have timed out one operation after another
+    name = " or ".join(names[: _MOST_NAMES if one_number else 1])
     return " ".join(filter(None, (name or ("collective" if number else ""), f"number {number}" if number else "")))
 
 

@@ -18,7 +18,7 @@ _PAIRED = frozenset({"SEND", "RECV", "COALESCED", "RECVANYSOURCE", "UNKNOWN"})
 _EQUAL_SIZES = frozenset({"ALLREDUCE", "BROADCAST", "_ALLGATHER_BASE", "_REDUCE_SCATTER_BASE"})
 """Operations whose number of elements is the same on all ranks; others may be uneven by design."""
 _FEWEST_ALIKE = 2
-"""So many ranks in one operation show which one was due."""
+"""So many ranks in one operation show which one was due. Where the group is named, any two that differ are wrong."""
 
 
 class OddCall(Struct, frozen=True):
@@ -46,7 +46,7 @@ def odd_calls(events: Events | None) -> Iterator[OddCall]:
     for (group, seq), called in numbered.items():
         counts = Counter(map(call_of, called))
         (usual, most), *others = counts.most_common()
-        if others and most >= _FEWEST_ALIKE and most > others[0][1]:
+        if others and (group or (most >= _FEWEST_ALIKE and most > others[0][1])):
             odd = tuple(event for event in called if call_of(event) != usual)
             yield OddCall(seq, group, odd, tuple(event for event in called if call_of(event) == usual))
 
