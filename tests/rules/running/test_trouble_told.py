@@ -33,12 +33,12 @@ _SOUND = (
         ("nvidia-smi of the first node:", f"healthy: {_SOUND}"),
         (
             "Our all_reduce is very slow since the update.",
-            "inconclusive: somebody says that something is slow, and nothing that was read shows why; "
+            "inconclusive: somebody says that something is slow, and nothing that was read proves why; "
             f"what the input shows is right: {_SOUND}",
         ),
         (
             "The training hangs, and then it crashes after ten minutes.",
-            "inconclusive: somebody says that something hangs and crashes, and nothing that was read shows why; "
+            "inconclusive: somebody says that something hangs and crashes, and nothing that was read proves why; "
             f"what the input shows is right: {_SOUND}",
         ),
     ],

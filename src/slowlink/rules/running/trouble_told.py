@@ -38,7 +38,7 @@ def check(observations: Observations) -> Iterator[Finding]:
     words = " and ".join(_SAID[each] for each in how)
     yield finding(
         "trouble-told",
-        f"somebody says that something {words}, and nothing that was read shows why",
+        f"somebody says that something {words}, and nothing that was read proves why",
         severity="info",
         confidence="possible",
         evidence=[line_evidence(seen.ref) for seen in told[:3]],
