@@ -14,7 +14,8 @@ IN_CONFIGURATIONS = (
     "applicationKey K005~base27~", "{\"kty\": \"OKP\", \"crv\": \"Ed25519\", \"d\": \"~url43~\", \"x\": \"a\"}", "{\"kty\":\"RSA\",\"e\":\"AQAB\",\"d\":\"~url86~\",\"dp\":\"~url43~\"}",
     "Please use the following password to proceed to installation:\n\n~hex32~\n", "admin initial password:\n~word~",
     "[pod/a] The temporary password:\n[pod/b] ready\n[pod/a] ~word~", "<auth-user-pass>\n~word~\n~word~\n</auth-user-pass>",
-    "Name;Kennung;Passwort\nA;ann;~word~", "Host,Kennwort\nbmc1,~word~",
+    "Name;Kennung;Passwort\nA;ann;~word~", "echo '~pass~' | docker secret create db_password -", "printf %s ~word~ | podman secret create x -",
+    "echo ~word~ | gh secret set TOKEN", "gpg --passphrase-fd 0 <<< \"~pass~\"", "%password%=~word~", "echo ~word~ | vault kv put secret/x value=-", "Host,Kennwort\nbmc1,~word~",
 )  # fmt: skip
 HARMLESS_IN_CONFIGURATIONS = (
     "enable password authentication", "vtp password required", "neighbor 10.0.0.2 password required",

@@ -10,13 +10,13 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.command_lines.on_switches import ON_SWITCHES
 from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.places import is_place
 from slowlink.redact.replaced import replace_with, without_marks
+from slowlink.redact.switches import ON_SWITCHES
 
 _BEARER = regex(r"(?i:\bbearer)\s{1,4}(?P<value>(?=\S{0,200}\d)[\w.~+/=-]{8,8000}|[\w.~+/=-]{16,8000})")
 _SIGNED = regex(

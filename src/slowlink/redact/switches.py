@@ -1,6 +1,7 @@
 """Secrets in the configuration of switches, routers and SNMP, where they stand bare behind words.
 
-Sources: the command references of Cisco IOS and NX-OS, Arista EOS and Junos; snmpd.conf(5), snmpcmd(1).
+Sources: the command references of Cisco IOS and NX-OS, Arista EOS and Junos, SONiC and
+Cumulus Linux; snmpd.conf(5), snmpcmd(1).
 """
 
 from __future__ import annotations
@@ -39,6 +40,21 @@ _USER = regex(
 _USER_OF_DAEMON = regex(
     rf"\b(?:{_HASH}|{_CIPHER})\s{{1,4}}(?:-[lmk]\s{{1,4}})?[\"']?(?P<value>[^\s\"']{{8,400}})", re.IGNORECASE
 )
+_MIXED = r"(?=[^\s,|]{0,100}\d)(?=[^\s,|]{0,100}[A-Za-z])"
+"""A word of a language, such as stands behind ``enable password`` in a sentence, holds no digit."""
+ON_SWITCHES = regex(
+    r"(?:\b(?:enable|username \S{1,60}(?: (?:privilege \d{1,2}|role \S{1,60})){0,2}) (?:secret|password)"
+    r" (?:\d{1,2}|sha512|sha256|scrypt|pbkdf2|md5)"
+    r"|(?:tacacs|radius)-server key(?: \d)?)"
+    r" (?P<value>(?!<redacted:)\S{4,200})"
+    r"|\bneighbor \S{1,100}(?: peer-group \S{1,100})? password(?: (?:encrypted|\d{1,2}))? "
+    r"(?P<of_a_neighbor>(?!<redacted:)[^\s\"'\\,<|]{4,200})(?=\s*$|[\"'\\,<|])"
+    rf"|\b(?:enable (?:secret|password)|vtp password) "
+    rf"(?P<alone>(?!<redacted:){_MIXED}[^\s\"'\\,<|]{{5,200}})(?=\s*$|[\"'\\,<|])"
+    r"|\baaa user \S{1,100} (?:hashed-)?password (?P<of_a_user>(?!<redacted:)[^\s\"'\\,<|]{4,200})"
+    r"|\b(?:tacacs|radius)(?: \S{1,100}){0,2} passkey (?P<of_a_server>(?!<redacted:)[^\s\"'\\,<|]{4,200})"
+)
+"""The same where what follows the words may be of a sentence, which ends elsewhere."""
 MARKS = (
     *("communit", "com2sec", "sink", "-server", "digest-key", "tion-key", "key-string", "isakmp", "ikev2 key"),
     *("shared-key", "password", "secret", "snmp", "createuser", "key 7", "key 5", "key 8", "key 0"),

@@ -41,6 +41,11 @@ _COMMANDS = (
     "identified by",
     "set password",
     "-on-stdin",
+    "dev/stdin",
+    "<<<",
+    "secret create",
+    "secret set",
+    "vault",
     "-stdin",
     "realm",
     "setuser",
@@ -56,10 +61,12 @@ _PIPED = regex(
     rf"\b(?:echo|printf)(?:\s{{1,4}}-[neE]{{1,2}}|\s{{1,4}}[\"']?%s(?:\\n)?[\"']?)?\s{{1,4}}{_GIVEN}"
     r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd\s{1,4}--stdin"
     r"|[^|;&]{0,100}(?:--(?:pass|pw|token|secret|key|cred)[\w-]{0,30}stdin|--stdin-pass|--with-token|--passphrase-fd|-passin\s+stdin)"
+    r"|(?:docker|podman)\s{1,4}secret\s{1,4}create\b|gh\s{1,4}secret\s{1,4}set\b"
+    r"|vault\s[^|;&]{0,100}=-(?=\s|$)|kubectl\s[^|;&]{0,200}/dev/stdin"
     r"|cryptsetup\b|zfs\s{1,4}(?:load|change)-key\b|net\s{1,4}ads\b|realm\s{1,4}join\b)"
 )
 _HERE = regex(
-    rf"\b(?:kinit|sudo|chpasswd|cryptsetup|docker|podman|read|gh)\b[^|;&<]{{0,100}}<<<\s{{0,4}}{_GIVEN}(?=[\s\"']|$)"
+    rf"\b(?:kinit|sudo|chpasswd|passwd|cryptsetup|docker|podman|read|gh|gpg2?|vault)\b[^|;&<]{{0,100}}<<<\s{{0,4}}{_GIVEN}(?=[\s\"']|$)"
 )
 _NET_USE = regex(
     r"(?i:\bnet(?:\.exe)? use)(?: [A-Za-z*]:?)? {1,4}(?:\\\\\S{1,400}|\"\\\\[^\"\n]{1,400}\")(?: {1,4}/\S{1,200}){0,8}"
