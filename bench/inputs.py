@@ -9,6 +9,7 @@ seconds on two and on all, and the most memory that one of its processes held. A
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import random
@@ -55,6 +56,18 @@ def errors() -> Iterator[str]:
         yield f"2026-11-01 {stamp} node{number % 32:02d} ERROR [{random_.choice(words)}] " + (
             " ".join(random_.choices(words, k=10)) + "\n"
         )
+
+
+def collected(lines: Iterable[str]) -> Iterator[str]:
+    """Each line in a record of its own, as a container runtime keeps it."""
+    for number, line in enumerate(lines):
+        stamp = f"2026-11-01T10:{number // 60_000 % 60:02d}:{number // 1000 % 60:02d}.{number % 1000:03d}Z"
+        yield json.dumps({"log": line, "stream": "stdout", "time": stamp}) + "\n"
+
+
+def searched(lines: Iterable[str]) -> Iterator[str]:
+    """Lines as ``grep -n`` finds them in several files."""
+    return (f"job-{number % 4}.out:{number}:{line}" for number, line in enumerate(lines, 1))
 
 
 def node(number: int) -> str:
@@ -119,15 +132,23 @@ def _ranks(count: int) -> Callable[[Path], None]:
     return write
 
 
+def channels_of(hosts: int) -> Iterator[str]:
+    """The channels of all ranks of so many hosts, each line another one."""
+    return (f"{line}\n" for line in _channels(hosts, 8, 16))
+
+
 def kinds(scale: float) -> dict[str, Callable[[Path], None]]:
     """Name -> what writes the heap into a folder."""
     megabyte = int(1_000_000 * scale)
-    channels = (f"{line}\n" for line in _channels(2048, 8, 16))
+    channels = channels_of(2048)
+    records_of, found = collected(channels_of(256)), searched(channels_of(256))
     many = (f"{line}\n" for line in peers(2048, 8, 16, 10))
     begin = (f"{line}\n" for line in _init(2048, 8))
     return {
         "NCCL log that repeats itself": _repeated(100 * megabyte),
         "NCCL channels, all distinct": _text(25 * megabyte, channels),
+        "NCCL channels in JSON records": _text(10 * megabyte, records_of),
+        "NCCL channels found by grep -n": _text(10 * megabyte, found),
         "NCCL channels to 20 peers": _text(100 * megabyte, many),
         "NCCL starts of all ranks": _text(75 * megabyte, begin),
         "files of 2,000 ranks": _ranks(int(2000 * scale) // 8 * 8 or 8),
