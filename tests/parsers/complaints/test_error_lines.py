@@ -59,6 +59,9 @@ def test_a_sample_is_read_in_its_form(name: str, text: str) -> None:
         'echo "ERROR: the mill is dry"',
         "DeprecationWarning: use the other mill",
         "| FATAL | 0 |",
+        "loss scale inf found: step skipped, stopping criterion not met",
+        "early stopping: loss 0.41 did not improve, stopping training",
+        ':::MLLOG {"key": "run_stop", "value": null, "metadata": {"status": "success"}}',
     ],
 )
 def test_what_only_speaks_of_errors_is_none(text: str) -> None:

@@ -108,6 +108,19 @@ FORMS = (
         ('"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"',),
     ),
     Form(
+        "fatal",
+        ("nan", "NaN", "NAN", "inf"),
+        r"(?P<text>\b(?i:loss|grad\w{0,20}|activations?|weights?)\b.{0,80}\b(?i:nan|inf|infinite)\b.{0,60}"
+        r"\b(?i:stopping|aborting|exiting|terminating)\b(?! criteri).{0,100})",
+        ("Loss is nan, stopping the training", "iteration 7: grad norm is NaN, aborting"),
+    ),
+    Form(
+        "fatal",
+        ("run_stop",),
+        r'"key": ?"(?P<text>run_stop".{0,200}"status": ?"aborted")',
+        (':::MLLOG {"key": "run_stop", "value": null, "metadata": {"file": "a.py", "status": "aborted"}}',),
+    ),
+    Form(
         "error",
         (),
         r"^\[?E\d{0,8} ?(?:\d\d:\d\d:\d\d[.\d]{0,10})? *\d* ?[\w./-]{1,120}\.\w{1,4}:\d+\] (?P<text>.{1,300})",
