@@ -45,8 +45,8 @@ _FAULTS = (
     *("nvswitch-error", "host-memory-errors", "storage-failing", "rank-stuck"),
 )
 """Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does."""
-_SEEN, _MEASURED = 1, 2
-"""Weights of proofs: sound devices and repeats seen; a bandwidth measured."""
+_SEEN, _MEASURED, _OF_ALL = 1, 2, 3
+"""Weights of proofs: sound devices and repeats seen; a bandwidth measured, of a link or of a collective."""
 
 
 def diagnose(findings: Sequence[Finding]) -> tuple[Diagnosis, ...]:
@@ -217,13 +217,23 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "inconclusive"
     cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)
-    if strongest >= _MEASURED:
+    if strongest >= _OF_ALL or (strongest >= _MEASURED and not _beside_links(diagnoses)):
         return "healthy"
     if any(map(_costs, diagnoses)):
         return "degraded"
     warned = [d for d in diagnoses if d.severity == "warning"]
     doubted = any(d.cause in (*_FAULTS, _UNLIKE) or _COST in (d.cause, *d.explains) for d in warned)
     return "healthy" if _undoubted(diagnoses, proofs) and not cut and not doubted else "inconclusive"
+
+
+def _beside_links(diagnoses: Sequence[Diagnosis]) -> bool:
+    """Does something stand here of which a measured link says nothing: somebody who complains about a job, or what may
+    be broken inside a node?"""
+    return any(
+        _TROUBLE in (d.cause, *d.explains)
+        or (d.severity == "warning" and d.cause in _FAULTS and d.layer in _INSIDE_A_NODE)
+        for d in diagnoses
+    )
 
 
 def _undoubted(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> bool:
@@ -258,11 +268,12 @@ def headline(
         return f"inconclusive: {unsettled[0].message}"
     if diagnoses and diagnoses[0].severity == "warning":
         return f"inconclusive: {diagnoses[0].message}"
+    if trouble := next((d.message for d in diagnoses if d.cause == _TROUBLE), ""):
+        sound = [proof for proof in proofs if proof.weight >= _MEASURED or (proof.weight >= _SEEN and proof.leads)]
+        right = "; ".join([proof.message for proof in sound][:2])
+        return f"inconclusive: {trouble}" + (f"; what the input shows is right: {right}" if right else "")
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
-    if trouble := next((d.message for d in diagnoses if d.cause == _TROUBLE), ""):
-        sound = "; ".join([proof.message for proof in proofs if proof.weight >= _SEEN and proof.leads][:2])
-        return f"inconclusive: {trouble}" + (f"; what the input shows is right: {sound}" if sound else "")
     if right := [proof for proof in proofs if proof.weight < _SEEN and not proof.undecided][:2]:
         lacking = "nothing says how fast it should be" if any(p.measured for p in right) else "nothing was measured"
         shown = "; ".join(proof.message for proof in right)

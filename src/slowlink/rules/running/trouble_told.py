@@ -1,8 +1,8 @@
 """Somebody says that a job is slow, hangs or crashes, and shows nothing that tells why.
 
 A sentence such as "our all_reduce is very slow" above the output of a tool is no fault by itself, and names no part.
-But whoever wrote it knows that something is wrong: sound parts alone do not prove the contrary. A collective or a link
-that was measured does.
+But whoever wrote it knows that something is wrong: sound parts alone do not prove the contrary. A collective that was
+measured does; a link only where the network is complained about.
 
 Why it matters: sound GPUs below such a sentence would otherwise be called a healthy job.
 How to confirm: measure what is said to be slow, or keep the log of what is said to end.
@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Observations
 from slowlink.model.report import Finding
 from slowlink.parsers.complaints.told_trouble import KIND
+from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, line_evidence
 
 CAUSES = ("trouble-told",)
@@ -29,9 +31,18 @@ _WANTED = {
 }
 
 
-def check(observations: Observations) -> Iterator[Finding]:
+_OF_LINKS = regex(r"(?i)(?:network|bandwidth|through-?put|performance|speed|communication|it)$")
+"""A measured link answers a complaint about these, and none about a collective or a job."""
+
+
+def check(observations: Observations, expectations: Expectations | None) -> Iterator[Finding]:
     """One finding, with what would show it."""
-    told = [seen for seen in observations.all if seen.kind == KIND and seen.value in _SAID]
+    answered = expectations is not None and expectations.links
+    told = [
+        seen
+        for seen in observations.all
+        if seen.kind == KIND and seen.value in _SAID and not (answered and _OF_LINKS.match(seen.subject))
+    ]
     if not told:
         return
     how = list(dict.fromkeys(seen.value for seen in told))
