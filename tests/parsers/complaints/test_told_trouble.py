@@ -29,6 +29,9 @@ def _told(text: str) -> list[str]:
         ("The all_reduce is too slow as soon as messages would fill a page.", "slow"),
         ("After an hour it always gets stuck.", "hanging"),
         ("Our job doesn't hang, it crashes after ten minutes.", "crashing"),
+        ("之前没有问题，现在两台机器的 all_reduce 很慢：", "slow"),
+        ("训练跑到一半就卡住了，为什么？", "hanging"),
+        ("单机正常。多机的带宽只有预期的一半，一直上不去", "slow"),
     ],
 )
 def test_trouble_is_told(text: str, how: str) -> None:
@@ -49,6 +52,11 @@ def test_trouble_is_told(text: str, how: str) -> None:
         "# the benchmark is slow on purpose here",
         "slow job",
         "The job would be slow without GPUDirect RDMA.",
+        "如果多机训练的带宽低，请先检查网卡",
+        "升级以后训练不会卡住，速度也不慢",
+        "之前训练很慢，现在已经解决",
+        "带宽低",
+        "2026-11-02 10:00:01 训练速度很慢，请检查数据",
     ],
 )
 def test_nothing_is_told(text: str) -> None:

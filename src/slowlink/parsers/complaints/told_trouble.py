@@ -42,15 +42,20 @@ _CRASHES = _OFTEN + r"(?:crashes|crashed|is crashing|dies)\b"
 _LEAD = regex(r"\s{0,40}(?:[\[\d{|#$%/=\\*~]|\S{0,80}[:=]\d|[\w.-]{1,80}\[\d)")
 """How lines of programs begin: a bracket, a number, a prompt, a place."""
 _WORD = regex(r"(?<![\w/])[A-Za-z][a-z']+(?![\w/=])")
-_FEWEST_WORDS = 4
+_HAN = regex(r"[\u4e00-\u9fff]")
+_FEWEST_WORDS, _FEWEST_HAN = 4, 6
 _SENTENCE = regex(
-    r"(?<=[.!?;]) |,? (?=(?:any (?:ideas?|hints?|thoughts?|clues?|help)|does any|has any|what|is (?:this|that)"
+    r"(?<=[.!?;]) |(?<=[。！？；])"
+    r"|,? (?=(?:any (?:ideas?|hints?|thoughts?|clues?|help)|does any|has any|what|is (?:this|that)"
     r"|how (?:to|do|can)|help)\b)"
 )
-_REASON = regex(r"(?i)\b(?:why|what (?:is|could|can|might|may)|how come|reasons?|causes?)\b")
+_REASON = regex(
+    r"(?i)为什么|为何|原因|怎么回事|怎么办|\b(?:why|what (?:is|could|can|might|may)|how come|reasons?|causes?)\b"
+)
 """Who asks for the reason says that it is so."""
 _MAY_BE = regex(
-    r"(?i)\b(?:if|when(?:ever)?|whether|unless|until|once|in case|may|might|would|should(?! be)"
+    r"(?i)如果|假如|若|是否|会不会|可能|万一|避免|防止|能否"
+    r"|\b(?:if|when(?:ever)?|whether|unless|until|once|in case|may|might|would|should(?! be)"
     r"|to (?:avoid|prevent|detect|see)|e\.g|example|how (?:to|do|can)|any|each|every|used to|can be|could be"
     r"|had been)\b"
 )
@@ -93,6 +98,40 @@ FACTS = (
 )
 
 
+_JOB_HAN = r"(?P<subject>训练|任务|作业|程序|进程|推理|测试|(?i:all[_ -]?reduce|all[_ -]?gather|[nrm]ccl|通信))"
+_SPEED_HAN = r"(?P<subject>带宽|吞吐|性能|速度|速率|网络|通信)"
+_BETWEEN_HAN = r"[^。！？；\n]{0,30}"
+_NOT_HAN = r"(?<!不)(?<!没有)(?<!没)(?<!未)(?<!不会)(?<!不再)(?<!不是很)(?<!不太)"
+_MENDED_HAN = regex(r"已经?解决|解决了|恢复正常|已经?修复|修好了")
+"""Who runs MCCL writes Chinese more often than English."""
+FACTS_HAN = (
+    *(
+        Fact(KIND, "慢", rf"{what}{_BETWEEN_HAN}{_NOT_HAN}慢", (sample,), value="slow")
+        for what, sample in ((_SPEED_HAN, "两台机器之间的通信速度很慢"), (_JOB_HAN, "升级驱动以后训练变慢了"))
+    ),
+    *(
+        Fact(KIND, mark, rf"{_SPEED_HAN}{_BETWEEN_HAN}{_NOT_HAN}{mark}", (sample,), value="slow")
+        for mark, sample in (
+            ("低", "四台节点的带宽比预期低很多"),
+            ("下降", "换了交换机以后带宽下降一半"),
+            ("上不去", "多机训练的吞吐一直上不去"),
+        )
+    ),
+    *(
+        Fact(KIND, mark, rf"{_JOB_HAN}{_BETWEEN_HAN}{_NOT_HAN}{mark}", (sample,), value="hanging")
+        for mark, sample in (
+            ("卡住", "训练到第三步就卡住了"),
+            ("卡死", "任务启动以后总是卡死"),
+            ("挂起", "多机任务一直挂起没有输出"),
+        )
+    ),
+    *(
+        Fact(KIND, mark, rf"{_JOB_HAN}{_BETWEEN_HAN}{_NOT_HAN}{mark}", (sample,), value="crashing")
+        for mark, sample in (("崩溃", "训练几分钟以后程序崩溃"), ("异常退出", "运行十分钟以后进程异常退出"))
+    ),
+)
+
+
 class ToldTrouble(ObservationParser):
     """Observations of what a person says is wrong: the subject is what it is said of, the value is how it is."""
 
@@ -102,16 +141,17 @@ class ToldTrouble(ObservationParser):
     each_alone: ClassVar[bool] = True
     folds: ClassVar[bool] = True
     literals: ClassVar[Literals]
-    facts: ClassVar[tuple[Fact, ...]] = FACTS
+    facts: ClassVar[tuple[Fact, ...]] = (*FACTS, *FACTS_HAN)
 
     @staticmethod
     def is_foreign(text: str) -> bool:
         """Lines of programs, and what is no sentence."""
-        return is_library_line(text) or _LEAD.match(text) is not None or len(_WORD.findall(text)) < _FEWEST_WORDS
+        words = len(_WORD.findall(text)) >= _FEWEST_WORDS or len(_HAN.findall(text)) >= _FEWEST_HAN
+        return is_library_line(text) or _LEAD.match(text) is not None or not words
 
     def take(self, line: Line, text: str) -> Use:
         told = text.replace("`", "'")
-        if is_about_other_things(told.lower()):
+        if is_about_other_things(told.lower()) or _MENDED_HAN.search(told):
             return Use.NOT_MINE
         return super().take(line, " ".join(map(_blank_unless_told, _SENTENCE.split(told))))
 
@@ -119,7 +159,7 @@ class ToldTrouble(ObservationParser):
 def _blank_unless_told(sentence: str) -> str:
     """Blanks in place of a sentence that asks whether, and of what is said behind a condition: that something hangs
     *when* it is large is said, and that it would hang is not."""
-    asks = sentence.rstrip().endswith("?") and _REASON.search(sentence) is None
+    asks = sentence.rstrip().endswith(("?", "？")) and _REASON.search(sentence) is None
     may_be = _MAY_BE.search(sentence)
     told = 0 if asks else may_be.start() if may_be is not None else len(sentence)
     return sentence[:told].ljust(len(sentence))
