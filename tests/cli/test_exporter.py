@@ -124,6 +124,13 @@ def asked(port: int, path: str, method: str = "GET", **headers: str) -> tuple[in
         return answer.status, answer.headers["Content-Type"] or "", answer.read().decode("latin-1")
 
 
+def test_on_loopback_only_who_knows_that_it_is_this_machine_is_answered(port: int) -> None:
+    for host in ("localhost:9", "[::1]", "127.0.0.1", socket.gethostname()):
+        assert asked(port, "/metrics", Host=host)[0] == 200
+    for host in ("gpu.example", "127.0.0.1.example:80", "", "a b"):
+        assert asked(port, "/metrics", Host=host)[0] == 421
+
+
 def test_the_text_format_and_openmetrics(port: int) -> None:
     status, kind, text = asked(port, "/metrics")
     assert (status, kind.partition(";")[0]) == (200, "text/plain")

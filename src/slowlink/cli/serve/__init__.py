@@ -63,8 +63,7 @@ def command(**given: Any) -> int:
 
 def _door(listener: socket.socket, given: dict[str, Any]) -> tuple[Any, str]:
     """With the token that has to be told; "" where there is none, or it lies in a file."""
-    from slowlink.workflows.web.door import LOOPBACK_NAMES, Door, new_token, token_in
-    from slowlink.workflows.web.server import is_loopback
+    from slowlink.workflows.web.door import LOOPBACK_NAMES, Door, is_loopback, new_token, token_in
 
     own = is_loopback(listener)
     token = token_in(given["token_file"]) if given["token_file"] is not None else "" if own else new_token()

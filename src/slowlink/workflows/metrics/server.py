@@ -15,6 +15,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from slowlink.errors import SlowlinkError
 from slowlink.model.metrics import MetricFamily
+from slowlink.workflows.web.door import LOOPBACK_NAMES, Door, is_loopback
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -38,8 +39,8 @@ def require_library() -> None:
         )
 
 
-def metrics_app(families: Families) -> WSGIApplication:
-    """``/metrics``, and a line at ``/`` that names it."""
+def metrics_app(families: Families, door: Door | None = None) -> WSGIApplication:
+    """``/metrics``, and a line at ``/`` that names it; for those who call us by a name that the door knows."""
     from prometheus_client import CollectorRegistry, make_wsgi_app
     from prometheus_client.registry import Collector
 
@@ -55,6 +56,9 @@ def metrics_app(families: Families) -> WSGIApplication:
         if environ["REQUEST_METHOD"] != "GET":
             start("405 Method Not Allowed", [("Allow", "GET")])
             return []
+        if door is not None and not door.knows_name(environ.get("HTTP_HOST", "")):
+            start("421 Misdirected Request", [("Content-Type", "text/plain; charset=utf-8")])
+            return [_PAGE]
         path = environ.get("PATH_INFO")
         if path == "/metrics":
             return metrics(environ, start)
@@ -62,6 +66,13 @@ def metrics_app(families: Families) -> WSGIApplication:
         return [_PAGE]
 
     return app
+
+
+def _door_of(listener: socket.socket, host: str) -> Door:
+    """Who may call what listens there. What is on loopback is for this machine: a page in a browser on it whose name
+    somebody let lead here (DNS rebinding) calls us by that name. Elsewhere everybody may read who reaches us."""
+    own = socket.gethostname().lower()
+    return Door({*LOOPBACK_NAMES, host, own, own.partition(".")[0]} if is_loopback(listener) else (), "")
 
 
 def _gauge(family: MetricFamily) -> GaugeMetricFamily:
@@ -126,7 +137,7 @@ class MetricsServer(ThreadingMixIn, WSGIServer):
                 hint="choose another place with --listen",
                 slug="port-taken",
             ) from error
-        self.set_app(metrics_app(families))
+        self.set_app(metrics_app(families, _door_of(self.socket, host)))
 
     def server_bind(self) -> None:
         """Without looking its own name up, as the library would: that may take as long as DNS likes."""

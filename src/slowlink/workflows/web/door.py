@@ -5,10 +5,12 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
+import socket
 import stat
 import time
 from collections.abc import Callable, Collection
 from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
 from pathlib import Path
 
 from slowlink.errors import SlowlinkError
@@ -19,6 +21,11 @@ LONGEST_S = 12 * 3600
 """A browser is asked for the token again after this time."""
 _LEAST_TOKEN, _MOST_TOKEN = 16, 400
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def is_loopback(listener: socket.socket) -> bool:
+    """Do programs of this machine alone reach it?"""
+    return ip_address(str(listener.getsockname()[0]).partition("%")[0]).is_loopback
 
 
 def token_in(path: Path) -> str:

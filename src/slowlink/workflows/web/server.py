@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from slowlink.errors import SlowlinkError
@@ -51,11 +50,6 @@ def listening(host: str, port: int) -> socket.socket:
             slug="port-taken",
         ) from error
     return found
-
-
-def is_loopback(listener: socket.socket) -> bool:
-    """Do programs of this machine alone reach it?"""
-    return ip_address(str(listener.getsockname()[0]).partition("%")[0]).is_loopback
 
 
 class WebServer:
