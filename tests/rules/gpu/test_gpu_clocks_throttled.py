@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from state_proofs import on_nodes, proofs_of
 from text_findings import findings_of, remedies_of, said
@@ -74,3 +75,12 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+@pytest.mark.parametrize(
+    ("margin", "told"), [(12, []), (0, ["gpu07 GPU 3: 91 C, at the temperature where it slows down"])]
+)
+def test_a_margin_that_is_spent(margin: int, told: list[str]) -> None:
+    labels = '{gpu="3",UUID="GPU-3",device="nvidia3",modelName="NVIDIA H100 80GB HBM3",Hostname="gpu07"}'
+    text = f"DCGM_FI_DEV_GPU_TEMP{labels} 91\nDCGM_FI_DEV_GPU_TEMP_LIMIT{labels} {margin}\n"
+    assert [line[3] for line in said("gpu-clocks-throttled", text)] == told

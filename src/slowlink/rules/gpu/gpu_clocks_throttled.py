@@ -54,7 +54,8 @@ _IN_JOB = "gpu-slowed-by-heat"
 _MUCH_OF_JOB = 5.0
 """Percent of its time: less is a moment of full load."""
 ATTRIBUTES = (*_HARD, _SOFT, *_HARD_TIMES, _IN_JOB, "gpu-clocks-idle")
-_LIMIT = "gpu-temperature-slowdown"
+_LIMIT, _MARGIN = "gpu-temperature-slowdown", "gpu-temperature-margin"
+"""The margin counts down to 0, where the GPU slows down."""
 
 
 class Params(Struct, frozen=True):
@@ -68,7 +69,7 @@ class Params(Struct, frozen=True):
 
 def check(
     clocks: Annotated[Readings, Of(*ATTRIBUTES)] | None,
-    heat: Annotated[Readings, Of("gpu-temperature", _LIMIT, "gpu-temperature-margin")] | None,
+    heat: Annotated[Readings, Of("gpu-temperature", _LIMIT, _MARGIN)] | None,
     sources: Sources,
     params: Params,
 ) -> Iterator[Finding | Proof]:
@@ -82,10 +83,14 @@ def check(
 def _hot(heat: Readings, sources: Sources, params: Params) -> Iterator[Finding]:
     """One finding for GPUs at their own limit, one for those whose limit is not known."""
     limits = {key: float(r.value) for key, r in latest(by_attribute(heat, _LIMIT)).items() if not _is_words(r)}
-    margins = latest(by_attribute(heat, "gpu-temperature-margin"))
+    margins = {key: r for key, r in latest(by_attribute(heat, _MARGIN)).items() if not _is_words(r)}
+    spent = {key for key, r in margins.items() if float(r.value) <= 0}
     now = {key: r for key, r in latest(by_attribute(heat, "gpu-temperature")).items() if not _is_words(r)}
     groups = (
-        ([r for key, r in now.items() if key in limits and float(r.value) >= limits[key]], _AT_LIMIT),
+        (
+            [r for key, r in now.items() if key in spent or (key in limits and float(r.value) >= limits[key])],
+            _AT_LIMIT,
+        ),
         (
             [r for key, r in now.items() if key not in limits and key not in margins and _is_hot(r, sources, params)],
             _HOT,

@@ -87,6 +87,7 @@ _EXPORTED = {
     "DCGM_FI_DEV_POWER_MGMT_LIMIT_DEF": Field("gpu-power-limit-default"),
     "DCGM_FI_DEV_SLOWDOWN_TEMP": Field("gpu-temperature-slowdown"),
     "DCGM_FI_DEV_SHUTDOWN_TEMP": Field("gpu-temperature-shutdown"),
+    "DCGM_FI_DEV_GPU_TEMP_LIMIT": Field("gpu-temperature-margin"),
 }
 _SHORT = {
     "TMPTR": _TEMPERATURE,
