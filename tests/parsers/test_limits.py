@@ -68,7 +68,7 @@ CUT_OTHERWISE = {
     ("nccl/nccl_log/fold.py", "_MAX_SPLIT"): "characters of one message",
     ("kernel/pcie_bandwidth_log.py", "_MOST_LINES"): "lines of one message",
     ("rdma/hca_lists.py", "MAX_NAMES"): "more are no list of HCAs of one node",
-    ("reading/scan.py", "MAX_ASKED"): "characters of one line",
+    ("reading/plans.py", "MAX_ASKED"): "characters of one line",
     ("reading/scan.py", "MAX_STREAMS"): "last lines of streams; the source tells",
     ("reading/source.py", "MAX_STREAMS"): "tells by itself",
 }

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import re
 
+from slowlink.visible import visible
+
 _END = (
     rb"(?<![\s(\[])(?:#015)?#012|#012(?=[^\s\d])"  # not the twelfth of something
     rb"|(?:&#(?:13|x[dD]|013);)?&#(?:10|x[aA]|010);"
@@ -31,7 +33,8 @@ BEGUN = re.compile(rb"(?:#0?1?5?|&(?:#(?:x[aAdD]?|0?1?[03]?)?)?|<[bB]?[rR]? ?/?)
 
 
 def lines_in(text: str) -> list[str]:
-    """The lines of a string: those that are joined so, too."""
+    """The lines of a string as somebody sees them: those that are joined so, too."""
+    text = visible(text)
     if "#" in text or "<" in text:
         text = apart(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
     return text.splitlines()

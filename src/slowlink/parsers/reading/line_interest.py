@@ -11,7 +11,7 @@ from slowlink.parsers.forms.literals import Choice, Literals
 from slowlink.parsers.forms.marked_lines import parts_behind_front
 from slowlink.parsers.reading.leads.of_loggers import Lead, leads_of
 
-_MAX_CHOICES = 16
+_MAX_KNOWN = 16
 
 
 class Behind(NamedTuple):
@@ -94,7 +94,7 @@ def asked_of(parsers: tuple[type[LineParser], ...]) -> Asked:
     """What these parsers were asked, of all sources."""
     known = _ASKED.get(parsers)
     if known is None:
-        if len(_ASKED) >= _MAX_CHOICES:
+        if len(_ASKED) >= _MAX_KNOWN:
             _ASKED.clear()
         known = _ASKED[parsers] = Asked(parsers)
     return known
