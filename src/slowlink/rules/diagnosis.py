@@ -269,9 +269,9 @@ def headline(
     if diagnoses and diagnoses[0].severity == "warning":
         return f"inconclusive: {diagnoses[0].message}"
     if trouble := next((d.message for d in diagnoses if d.cause == _TROUBLE), ""):
-        sound = [proof for proof in proofs if proof.weight >= _MEASURED or (proof.weight >= _SEEN and proof.leads)]
-        right = "; ".join([proof.message for proof in sound][:2])
-        return f"inconclusive: {trouble}" + (f"; what the input shows is right: {right}" if right else "")
+        leading = [proof for proof in proofs if proof.weight >= _MEASURED or (proof.weight >= _SEEN and proof.leads)]
+        shown = "; ".join([proof.message for proof in leading][:2])
+        return f"inconclusive: {trouble}" + (f"; what the input shows is right: {shown}" if shown else "")
     if any(proof.weight >= _MEASURED for proof in proofs):
         return f"inconclusive: what was read is right: {_strongest(proofs)}"
     if right := [proof for proof in proofs if proof.weight < _SEEN and not proof.undecided][:2]:
