@@ -27,6 +27,9 @@ class Job:
         self.answers = 0
         self.commands: list[str] = []
         self.keeps_on = False
+        self.says_on = threading.Event()
+        """Without it the profiler is switched on, and nobody is told so."""
+        self.says_on.set()
         self.lock = threading.Lock()
         self.over = threading.Event()
         """The server ends: nobody hangs any more, and no thread of it is left in the tests' process."""
@@ -80,7 +83,10 @@ class _Client(socketserver.StreamRequestHandler):
         if words == "control profiler_mask none" and job.keeps_on:
             return None, form
         if words.startswith("control profiler_mask ") and job.manner == "control":
-            return "OK\n", form
+            if words.endswith(" none") or job.says_on.is_set():
+                return "OK\n", form
+            job.says_on.wait(60)
+            return None, form
         return f"ERROR: Unknown command {words}\n", form
 
     def _status(self, job: Job, form: str) -> None:

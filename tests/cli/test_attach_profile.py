@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -96,24 +97,41 @@ def test_off_again_when_slowlink_is_ended(number: signal.Signals) -> None:
     assert controls(job) == [ON, OFF]
 
 
+@contextmanager
+def on_the_node(port: int, seconds: float) -> Iterator[subprocess.Popen[str]]:
+    """What switches it on for so long, as on a node: with an input that nobody closes."""
+    with subprocess.Popen(
+        ["sh", "-s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as shell:
+        assert shell.stdin is not None
+        shell.stdin.write(script_of(Profiling(seconds, "coll,kernelch", "none", f"localhost:{port}")))
+        shell.stdin.flush()
+        yield shell
+
+
+OFF_AGAIN = "slowlink-profiler off localhost:{} mask none: OK\n"
+
+
 def test_off_again_when_the_shell_on_the_node_is_killed() -> None:
+    with serving("control") as (port, job), on_the_node(port, 600) as shell:
+        assert shell.stdout is not None
+        while shell.stdout.readline() != "slowlink-profiler ready\n":
+            pass
+        os.killpg(shell.pid, signal.SIGTERM)
+        assert shell.stdout.read() == OFF_AGAIN.format(port)
+    assert controls(job) == [ON, OFF]
+
+
+def test_off_again_when_it_is_killed_before_it_heard_that_it_is_on() -> None:
     with serving("control") as (port, job):
-        script = script_of(Profiling(600, "coll,kernelch", "none", f"localhost:{port}"))
-        argv = ["sh", "-s"]
-        with subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-        ) as shell:
-            assert shell.stdin is not None
-            assert shell.stdout is not None
-            shell.stdin.write(script)
-            shell.stdin.flush()
+        job.says_on.clear()
+        with on_the_node(port, 600) as shell:
             wait(lambda: ON in job.commands)
-            while shell.stdout.readline() != "slowlink-profiler ready\n":
-                pass
             os.killpg(shell.pid, signal.SIGTERM)
-            told = shell.stdout.read()
-        wait(lambda: OFF in job.commands)
-    assert told == f"slowlink-profiler off localhost:{port} mask none: OK\n"
+            job.says_on.set()
+            assert shell.stdout is not None
+            assert shell.stdout.read().splitlines(keepends=True)[-1] == OFF_AGAIN.format(port)
+    assert controls(job) == [ON, OFF]
 
 
 def test_who_leaves_it_on_says_so() -> None:

@@ -25,17 +25,24 @@ END
 }
 
 work() {
-  trap : HUP INT TERM
+  # A signal that comes before the wait would be forgotten by then.
+  ended= waits=
+  trap 'ended=yes; [ -z "$waits" ] || kill "$waits" 2>/dev/null' HUP INT TERM
   echo "slowlink-profiler begins $HOST:$PORT mask $ON"
   said=$(say "$ON")
+  if [ -n "$ended" ]; then
+    return # it may be on although no answer came back
+  fi
   if [ "$said" != OK ]; then
     echo "slowlink-profiler refused $HOST:$PORT $said"
     return
   fi
   echo "slowlink-profiler ready"
   $limit cat <&3 >/dev/null 2>&1 &
-  wait $!
-  kill $! 2>/dev/null
+  waits=$!
+  [ -z "$ended" ] || kill "$waits" 2>/dev/null
+  wait "$waits"
+  kill "$waits" 2>/dev/null
   say "$OFF" >/dev/null
 }
 
