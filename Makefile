@@ -61,7 +61,9 @@ types: $(VENV)/dev.stamp
 layers: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
+# Hundreds of tests start slowlink anew; where Python may write no bytecode each would compile all of it.
 unit: $(VENV)/dev.stamp native
+	@$(BIN)/python -m compileall -q -j 0 src
 	$(BIN)/pytest -n auto --dist loadgroup
 
 # The examples of `make test` are always the same; these are new in each round.
