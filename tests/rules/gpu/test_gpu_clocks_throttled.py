@@ -78,9 +78,14 @@ def test_it_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("margin", "told"), [(12, []), (0, ["gpu07 GPU 3: 91 C, at the temperature where it slows down"])]
+    ("heat", "margin", "told"),
+    [
+        (91, 12, []),
+        (91, 0, ["gpu07 GPU 3: 91 C, at the temperature where it slows down"]),
+        (34, 0, []),  # no tool knows a margin, and prints 0
+    ],
 )
-def test_a_margin_that_is_spent(margin: int, told: list[str]) -> None:
+def test_a_margin_that_is_spent(heat: int, margin: int, told: list[str]) -> None:
     labels = '{gpu="3",UUID="GPU-3",device="nvidia3",modelName="NVIDIA H100 80GB HBM3",Hostname="gpu07"}'
-    text = f"DCGM_FI_DEV_GPU_TEMP{labels} 91\nDCGM_FI_DEV_GPU_TEMP_LIMIT{labels} {margin}\n"
+    text = f"DCGM_FI_DEV_GPU_TEMP{labels} {heat}\nDCGM_FI_DEV_GPU_TEMP_LIMIT{labels} {margin}\n"
     assert [line[3] for line in said("gpu-clocks-throttled", text)] == told

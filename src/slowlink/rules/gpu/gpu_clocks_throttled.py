@@ -63,6 +63,8 @@ class Params(Struct, frozen=True):
 
     hot: float = 90.0
     """NVIDIA's data centre GPUs slow down from 85 to 95 C, by what their drivers print."""
+    warm: float = 70.0
+    """Below it no GPU slows down by heat, whatever is printed as its margin."""
     hot_amd: float = 100.0
     """amdgpu prints critical temperatures of 100 to 110 C of Instinct GPUs, edge and junction."""
 
@@ -84,8 +86,10 @@ def _hot(heat: Readings, sources: Sources, params: Params) -> Iterator[Finding]:
     """One finding for GPUs at their own limit, one for those whose limit is not known."""
     limits = {key: float(r.value) for key, r in latest(by_attribute(heat, _LIMIT)).items() if not _is_words(r)}
     margins = {key: r for key, r in latest(by_attribute(heat, _MARGIN)).items() if not _is_words(r)}
-    spent = {key for key, r in margins.items() if float(r.value) <= 0}
     now = {key: r for key, r in latest(by_attribute(heat, "gpu-temperature")).items() if not _is_words(r)}
+    # Where a tool knows no margin it may print 0: no GPU slows down while it is cool.
+    warm = {key for key, r in now.items() if float(r.value) >= params.warm}
+    spent = {key for key, r in margins.items() if float(r.value) <= 0 and key in warm}
     groups = (
         (
             [r for key, r in now.items() if key in spent or (key in limits and float(r.value) >= limits[key])],

@@ -72,7 +72,7 @@ def check(
     seen = [(words, joined(by_attribute(state, name) for name in names)) for words, names in fine]
     said, of = [], []
     for words, readings in seen:
-        about = _of_memory(state, readings) if words is _MEMORY else _Said(words, readings)
+        about = _of_memory(state, readings) if words == _MEMORY else _Said(words, readings)
         if about is not None:
             said.append(about.words)
             of.append(about.readings)
