@@ -30,7 +30,7 @@ _WANTED = {
         "NCCL_DEBUG=INFO all_reduce_perf -b 8 -e 8G -f 2 -g 1",
     ),
     "hanging": ("Read the stacks of all ranks while it hangs.", "py-spy dump --pid PID"),
-    "crashing": ("Keep the log of every rank up to its end, with NCCL's own.", "export NCCL_DEBUG=INFO"),
+    "crashing": ("Keep the log of every rank up to its end, with NCCL's own.", "NCCL_DEBUG=INFO"),
 }
 
 
