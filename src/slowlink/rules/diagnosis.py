@@ -43,6 +43,7 @@ _FAULTS = (
     *("port-rate-low", "port-down", "link-errors", "link-flapping", "hca-missing", "hca-fatal-error"),
     *("pcie-errors", "pcie-link-degraded", "gpu-missing", "gpu-memory-errors", "gpu-hardware-fault", "nvlink-down"),
     *("nvswitch-error", "host-memory-errors", "storage-failing", "rank-stuck"),
+    "health-check-failed",
 )
 """Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does."""
 _SEEN, _MEASURED, _OF_ALL = 1, 2, 3

@@ -147,3 +147,16 @@ def test_lost_packets_leave_no_proof_of_sound_links() -> None:
         [("no errors were counted at 1 port since the counters were reset", 1)]
     )
     assert proofs_of("link-errors-growing", text.format(81201)) == []
+
+
+def test_interfaces_that_dropped_packets_are_no_proof() -> None:
+    sound = "NIC statistics:\n     frames_rx_bad_fcs: 0\n     hw_rx_dropped: 0\n"
+    assert proofs_of(RULE, sound) == snapshot([("no errors were counted at 1 port since the counters were reset", 0)])
+    assert proofs_of(RULE, sound.replace("hw_rx_dropped: 0", "hw_rx_dropped: 48211733")) == snapshot(
+        [
+            (
+                "no errors were counted at 1 port since the counters were reset, but node0: unnamed-1 dropped packets: received packets dropped: 48211733",
+                0,
+            )
+        ]
+    )

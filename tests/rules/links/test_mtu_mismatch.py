@@ -191,7 +191,14 @@ def test_the_mtu_of_ipoib_is_not_that_of_rdma() -> None:
     nodes = [rdma_link(mtu, f"gpu0{n}").replace("ens1np0", "ib0") for n, mtu in ((1, 2044), (2, 2044), (3, 4092))]
     nodes = [node.replace("mlx5_0/1 state", "mlx5_0/1 lid 4 sm_lid 1 lmc 0 state") for node in nodes]
     assert said(RULE, *nodes) == snapshot(
-        [("mtu-mismatch", "info", "possible", "gpu03: interface ib0 uses MTU 4092 while most other nodes have 2044")]
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu03: IPoIB interface ib0 uses MTU 4092 while most other nodes have 2044",
+            )
+        ]
     )
 
 
@@ -289,8 +296,8 @@ def test_silent_on_interfaces_over_which_rdma_would_be_alike_or_that_are_not_the
     assert findings_of(RULE, shown(9000, "gpu01"), shown(9000, "gpu02"), odd) == ()
 
 
-@pytest.mark.parametrize("name", ["docker0", "virbr0", "ib0", "veth81a", "cni0"])
-def test_silent_on_interfaces_of_no_card_and_ipoib(name: str) -> None:
+@pytest.mark.parametrize("name", ["docker0", "virbr0", "ib0.8001", "veth81a", "cni0"])
+def test_silent_on_interfaces_of_no_card_and_partitions(name: str) -> None:
     assert findings_of(RULE, shown(9000, "gpu01", name), shown(1500, "gpu02", name), shown(9000, "gpu03", name)) == ()
 
 
@@ -303,3 +310,37 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, devinfo(4096, 4096, 1024)) == snapshot(
         [[("Compare both ends.", "ibv_devinfo | grep -E 'hca_id|active_mtu'; ip link | grep mtu")]]
     )
+
+
+def ipoib(host: str, *mtus: int) -> str:
+    return f"[root@{host} ~]# ip -d link\n" + "".join(
+        f"{number + 3}: ib{number}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode DEFAULT group "
+        f"default qlen 256\n    link/infiniband 00:00:10:29:fe:80:00:00:00:00:00:00:a0:88:c2:03:00:4f:4d:{number:02} brd "
+        "00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff\n"
+        for number, mtu in enumerate(mtus)
+    )
+
+
+def test_ipoib_of_siblings_and_of_other_nodes() -> None:
+    assert said(RULE, ipoib("gpu01", 2044, 2044, 4092)) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu01: IPoIB interface ib2 uses MTU 4092 while its siblings on the node have 2044",
+            )
+        ]
+    )
+    nodes = [ipoib("gpu01", 2044, 2044), ipoib("gpu02", 2044, 2044), ipoib("gpu03", 2044, 65520)]
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "mtu-mismatch",
+                "warning",
+                "possible",
+                "gpu03: IPoIB interface ib1 uses MTU 65520 while most other nodes have 2044",
+            )
+        ]
+    )
+    assert said(RULE, ipoib("gpu01", 2044, 2044), ipoib("gpu02", 2044, 2044)) == []

@@ -5,6 +5,7 @@ import json
 import pytest
 from inline_snapshot import snapshot
 from job_findings import check
+from state_proofs import proofs_of
 from text_findings import findings_of, remedies_of, said
 
 from slowlink.catalog.causes import all_causes
@@ -331,3 +332,32 @@ def test_gpus_that_others_may_hold_are_a_warning() -> None:
 )
 def test_what_the_smoke_test_of_primus_says(name: str, words: str, cause: str) -> None:
     assert cause_of(name, words, None) == (cause, False)
+
+
+@pytest.mark.parametrize("word", ["Aborted", "Timed Out", "Fault - GPU: 3"])
+def test_a_result_that_nobody_knows_is_shown_and_proves_nothing(word: str) -> None:
+    ruler = "+-----  Hardware  ----------+------------------------------------------------+\n"
+    text = PROMPT + HEAD + PASS + ruler + f"| GPU Memory                | {word:<47}|\n" + FOOT
+    (found,) = findings_of("health-checks", text)
+    assert (found.cause, found.severity, found.confidence) == ("health-check-failed", "warning", "possible")
+    assert found.message.endswith("result that slowlink does not know: neither passed nor failed")
+    assert proofs_of("health-checks", text) == []
+
+
+def test_results_that_nobody_knows_in_json() -> None:
+    results = [{"gpu_ids": "0", "status": "PASS"}, {"gpu_ids": "1", "status": "Inconclusive"}]
+    value = {
+        "DCGM GPU Diagnostic": {
+            "test_categories": [{"category": "Hardware", "tests": [{"name": "GPU Memory", "results": results}]}]
+        }
+    }
+    assert said("health-checks", json.dumps(value)) == snapshot(
+        [
+            (
+                "health-check-failed",
+                "warning",
+                "possible",
+                "dcgmi diag: GPU Memory on GPU 1 ends with 'Inconclusive', a result that slowlink does not know: neither passed nor failed",
+            )
+        ]
+    )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from slowlink.model.source import Line
+from slowlink.parsers.complaints import told_in_languages as languages
 from slowlink.parsers.complaints.plans import is_about_other_things
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -41,8 +42,9 @@ _HANGS = _OFTEN + r"(?:hangs?|hung|(?:is|gets?|got) stuck|is hanging|freezes|fro
 _CRASHES = _OFTEN + r"(?:crashes|crashed|is crashing|dies)\b"
 _LEAD = regex(r"\s{0,40}(?:[\[\d{|#$%/=\\*~]|\S{0,80}[:=]\d|[\w.-]{1,80}\[\d)")
 """How lines of programs begin: a bracket, a number, a prompt, a place."""
-_WORD = regex(r"(?<![\w/])[A-Za-z][a-z']+(?![\w/=])")
-_HAN = regex(r"[\u4e00-\u9fff]")
+_WORD = regex(r"(?<![\w/])[^\W\d_](?:[^\W\d_]|['’-])+(?![\w/=])")
+_HAN = regex(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+"""Characters of Chinese, Japanese and Korean, which stand for a syllable or more."""
 _FEWEST_WORDS, _FEWEST_HAN = 4, 6
 _SENTENCE = regex(
     r"(?<=[.!?;]) |(?<=[。！？；])"
@@ -50,15 +52,20 @@ _SENTENCE = regex(
     r"|how (?:to|do|can)|help)\b)"
 )
 _REASON = regex(
-    r"(?i)为什么|为何|原因|怎么回事|怎么办|\b(?:why|what (?:is|could|can|might|may)|how come|reasons?|causes?)\b"
+    rf"(?i)为什么|为何|原因|怎么回事|怎么办|{languages.REASON}"
+    r"|\b(?:why|what (?:is|could|can|might|may)|how come|reasons?|causes?)\b"
 )
 """Who asks for the reason says that it is so."""
 _MAY_BE = regex(
-    r"(?i)如果|假如|若|是否|会不会|可能|万一|避免|防止|能否"
-    r"|\b(?:if|when(?:ever)?|whether|unless|until|once|in case|may|might|would|should(?! be)"
+    rf"(?i)如果|假如|若|是否|会不会|可能|万一|避免|防止|能否"
+    rf"|(?<!\w)(?:{languages.MAY_BE})(?!\w)"
+    r"|\b(?:if|when(?! (?:we|I|our|my|running)\b)|whenever(?! (?:we|I)\b)|whether|unless|until|once"
+    r"|in case|may|might|would|should(?! be)"
     r"|to (?:avoid|prevent|detect|see)|e\.g|example|how (?:to|do|can)|any|each|every|used to|can be|could be"
     r"|had been)\b"
 )
+
+_MAY_BE_BEHIND = regex(languages.MAY_BE_BEHIND)
 
 
 def _fact(mark: str, pattern: str, value: str, *samples: str) -> Fact:
@@ -102,7 +109,7 @@ _JOB_HAN = r"(?P<subject>训练|任务|作业|程序|进程|推理|测试|(?i:al
 _SPEED_HAN = r"(?P<subject>带宽|吞吐|性能|速度|速率|网络|通信)"
 _BETWEEN_HAN = r"[^。！？；\n]{0,30}"
 _NOT_HAN = r"(?<!不)(?<!没有)(?<!没)(?<!未)(?<!不会)(?<!不再)(?<!不是很)(?<!不太)"
-_MENDED_HAN = regex(r"已经?解决|解决了|恢复正常|已经?修复|修好了")
+_MENDED = regex(rf"(?i)已经?解决|解决了|恢复正常|已经?修复|修好了|{languages.MENDED}")
 """Who runs MCCL writes Chinese more often than English."""
 FACTS_HAN = (
     *(
@@ -141,7 +148,7 @@ class ToldTrouble(ObservationParser):
     each_alone: ClassVar[bool] = True
     folds: ClassVar[bool] = True
     literals: ClassVar[Literals]
-    facts: ClassVar[tuple[Fact, ...]] = (*FACTS, *FACTS_HAN)
+    facts: ClassVar[tuple[Fact, ...]] = (*FACTS, *FACTS_HAN, *languages.facts(KIND))
 
     @staticmethod
     def is_foreign(text: str) -> bool:
@@ -151,7 +158,7 @@ class ToldTrouble(ObservationParser):
 
     def take(self, line: Line, text: str) -> Use:
         told = text.replace("`", "'")
-        if is_about_other_things(told.lower()) or _MENDED_HAN.search(told):
+        if is_about_other_things(told.lower()) or _MENDED.search(told):
             return Use.NOT_MINE
         return super().take(line, " ".join(map(_blank_unless_told, _SENTENCE.split(told))))
 
@@ -161,7 +168,7 @@ def _blank_unless_told(sentence: str) -> str:
     *when* it is large is said, and that it would hang is not."""
     asks = sentence.rstrip().endswith(("?", "？")) and _REASON.search(sentence) is None
     may_be = _MAY_BE.search(sentence)
-    told = 0 if asks else may_be.start() if may_be is not None else len(sentence)
+    told = 0 if asks or _MAY_BE_BEHIND.search(sentence) else may_be.start() if may_be is not None else len(sentence)
     return sentence[:told].ljust(len(sentence))
 
 

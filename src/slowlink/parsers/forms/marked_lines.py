@@ -29,8 +29,8 @@ _OVERLAP = 400
 
 _CODE = regex(
     r"^\s*(?:\S{0,200}[$#%+>] +)?(?:sudo )?"
-    r"(?:echo|printf|[ez]?grep|fgrep|rg|sed|awk|logger|print|if|elif|case|assert|raise|die|alias|cat|tail|head|less"
-    r"|dmesg|journalctl|tee|//|/\*)(?=[ (])"
+    r"(?:echo|printf|[ez]?grep|fgrep|rg|sed|awk|logger|print|if|elif|case|assert|raise|alias|cat|tail|head|less"
+    r"|die(?= ?[\"'(])|dmesg|journalctl|tee|//|/\*)(?=[ (])"
     r"|^\s*(?:exit|return) -?\d{1,3};?\s*$"
 )
 _FILTERS = (

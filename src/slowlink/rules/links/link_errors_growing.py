@@ -6,7 +6,8 @@ to the last, any symbol error, link recovery, integrity error, buffer overrun or
 100 received packets with errors are, and fewer are a warning. Links with PAM4 (HDR, NDR) correct bit errors all the
 time; symbol errors are what error correction could not repair. Of those that mlxlink counts (symbol and effective
 errors) a sound link has one now and then: more than 100 are an error, fewer a warning. For links between switches see
-docs/fabric.md, "How it is judged".
+docs/fabric.md, "How it is judged". Packets that an interface dropped are no errors of its link; where some were, its
+counters are no proof that it is well.
 
 Why it matters: a corrupted packet is sent again after a time-out, which stalls the whole collective for milliseconds.
 How to confirm: ``perfquery`` or ``mlxlink -d HCA -c -e`` twice, some minutes apart under load, at both ends.
@@ -84,9 +85,15 @@ Lost = Annotated[
     Readings, Of("rdma-local-ack-timeout-err", "rdma-packet-seq-err", "rdma-req-transport-retries-exceeded")
 ]
 """Packets that did not arrive, which bad links cause as well."""
+Dropped = Annotated[
+    Readings, Of("interface-rx-dropped", "interface-tx-dropped", "interface-rx-discards", "interface-tx-discards")
+]
+"""Packets that arrived, or should have been sent, and were thrown away."""
 
 
-def check(counters: Counters | None, lost: Lost | None, params: Params) -> Iterator[Finding | Proof]:
+def check(
+    counters: Counters | None, lost: Lost | None, dropped: Dropped | None, params: Params
+) -> Iterator[Finding | Proof]:
     """One finding for all ports; a proof where counters were read twice and none grew, or all are 0."""
     mine = [r for r in counters.all if r.part.kind != "fabric-port"] if counters is not None else []
     grown = growth_of_each(mine)
@@ -105,10 +112,19 @@ def check(counters: Counters | None, lost: Lost | None, params: Params) -> Itera
         )
     elif mine and all(reading.value == 0 for reading in (*mine, *(lost.all if lost is not None else ()))):
         ports = {(reading.host, reading.part) for reading in mine}
+        thrown = [r for r in (dropped.all if dropped is not None else ()) if (r.host, r.part) in ports and _count(r)]
+        words = f"no errors were counted at {counted(len(ports), 'port')} since the counters were reset"
         yield Proof(
-            f"no errors were counted at {counted(len(ports), 'port')} since the counters were reset",
-            weight=_weight(mine),
+            words + (_dropped(thrown) if thrown else ""),
+            reading_evidence(thrown, expected="0"),
+            weight=0 if thrown else _weight(mine),
         )
+
+
+def _dropped(thrown: Sequence[Reading]) -> str:
+    worst = max(thrown, key=_count)
+    names = listed(list(dict.fromkeys(r.part.name.removesuffix("/1") for r in thrown)))
+    return f", but {on_nodes(thrown)}{names} dropped packets: {attribute(worst.attribute).title}: {_count(worst)}"
 
 
 def _odd(readings: Sequence[Reading], params: Params) -> list[Reading]:

@@ -7,7 +7,7 @@ where only the interface's MTU was read. Interfaces that differ while their port
 Where no port was read at all, interfaces that would give RDMA another MTU than those of most nodes are possible only:
 nothing tells what they carry. Sources that name no node may be one node's at two times: their difference is a warning,
 and keeps sound ports from being health. The state of a port need not be known: who asks for the MTU alone asks for one
-in use.
+in use. IPoIB is compared apart: its MTU is not what RDMA uses, but TCP does, and what opens connections.
 
 Why it matters: a connection takes the smaller of both ends: more packets, and some per cent of the bandwidth. Where
 a switch has the smaller one, large packets are dropped.
@@ -31,7 +31,7 @@ from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_MODIFY_QP
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
-from slowlink.rules.links.interface_mtus import beside_ports
+from slowlink.rules.links.interface_mtus import beside_ports, of_ipoib
 from slowlink.rules.links.port_readings import PORT_ATTRIBUTES, Port, nodes_with_ports, ports_of
 from slowlink.rules.links.roce_mtu import roce_mtu
 
@@ -82,6 +82,10 @@ _SOURCES = Compared("", "in one source while most others have", "warning", "like
 _SIBLINGS = Compared("", "while {whose} siblings on the node have", "warning", "possible", costs=False)
 _INTERFACES = Compared("interface ", "while most other nodes have", "info", "possible", costs=False)
 _ALONE = Compared("interface ", "while most other nodes have", "warning", "possible", costs=True)
+_IPOIB = Compared("IPoIB interface ", "while most other nodes have", "warning", "possible", costs=True)
+_IPOIB_SIBLINGS = Compared(
+    "IPoIB interface ", "while {whose} siblings on the node have", "warning", "possible", costs=False
+)
 
 
 def check(read: MtuReadings) -> Iterator[Finding | Proof]:
@@ -100,12 +104,17 @@ def check(read: MtuReadings) -> Iterator[Finding | Proof]:
     outside = list(_against_nodes([used for port in alike if (used := _of_interface(port)) is not None]))
     beside = _beside(read, ports)
     alone = [each for each in beside if each.used.port.node not in {used.port.node for used in found}]
+    ipoib, ipoib_inside = _ipoib(read)
+    told = {each.used.reading for each in (*ipoib, *ipoib_inside)}
+    outside = [each for each in outside if each.used.reading not in told]
     for compared, group in (
         (_NODES, odd),
         (_SOURCES, unnamed),
         (_SIBLINGS, inside),
         (_INTERFACES, outside),
         (_ALONE, alone),
+        (_IPOIB, ipoib),
+        (_IPOIB_SIBLINGS, ipoib_inside),
     ):
         for usual, derived in dict.fromkeys((each.usual, each.used.derived) for each in group):
             same = [each.used for each in group if each.usual == usual and each.used.derived == derived]
@@ -128,6 +137,22 @@ def _beside(read: Readings, ports: Sequence[Port]) -> list[OddMtu]:
         for each in beside_ports(read, ports)
     ]
     return [odd for odd in _against_nodes(found) if roce_mtu(odd.used.mtu) != roce_mtu(odd.usual)]
+
+
+def _ipoib(read: Readings) -> tuple[list[OddMtu], list[OddMtu]]:
+    """Interfaces of IPoIB that differ from that of the same name on other nodes, and of the rest those that differ from
+    their siblings."""
+    found = [
+        Used(Port(each.node, each.name), int(str(each.reading.value)), each.reading)
+        for each in of_ipoib(read)
+        if isinstance(each.reading.value, int)
+    ]
+    odd = list(_against_nodes(found)) + list(_against_nodes(found, named=False))
+    rest = [used for used in found if not any(used is each.used for each in odd)]
+    of_node: dict[str, list[Used]] = {}
+    for used in rest:
+        of_node.setdefault(used.port.node, []).append(used)
+    return odd, [each for mine in of_node.values() for each in _odd(mine)]
 
 
 def _below(odd: Sequence[Used], beside: Iterable[OddMtu]) -> list[OddMtu]:

@@ -9,7 +9,8 @@ How to confirm: run the test again alone on the drained node: ``dcgmi diag -r 2`
 What to do: see the remedy of the cause; a test that fails twice on the idle node is a case for the vendor.
 When it is wrong: a diagnostic that runs beside a job fails for lack of bandwidth; the reason of a drained node may be
 older than its repair. A "warning" is the tool's word for acceptable and gives no finding, except with ``dcgmi health``
-and where a node is called good beside numbers that are not.
+and where a node is called good beside numbers that are not. A result in a word that nobody here knows is shown, and
+leaves the health of its part open.
 """
 
 from __future__ import annotations
@@ -96,6 +97,8 @@ _TOOLS = {
 _RUN_AGAIN = {"dcgm": "dcgmi diag -r 2", "dcgm-health": "dcgmi diag -r 2", "nhc": "nhc"}
 _WHOLE = frozenset({"overall", "final result", "all checks", "node smoke test"})
 """Results of a run as a whole: they repeat what its tests say."""
+_NOT_KNOWN = "unknown"
+"""A result whose word is not among those that its tool was known to have."""
 _WATCHED = "dcgm-health/"
 """DCGM watches these while jobs run: its warning is reported whatever it means, a test's where its cause is known."""
 _CRITICAL = frozenset({"fabric-manager-down"})
@@ -131,6 +134,9 @@ def check(
     details, gpus, errors = (
         latest(by_attribute(tests, name)) for name in ("health-test-detail", "health-test-gpus", "health-test-error")
     )
+    unknown = [r for r in results.values() if r.value == _NOT_KNOWN]
+    if unknown:
+        yield _not_known(unknown, details, gpus)
     warned = [r for r in results.values() if r.value == "warn" and _name(r) not in _WHOLE]
     by_cause: dict[tuple[str, bool], list[Reading]] = {}
     for reading in (*single, *whole, *warned):
@@ -143,7 +149,7 @@ def check(
     for (cause, sure), found in by_cause.items():
         yield _finding(cause, sure, found, details, gpus)
     passed = [r for r in results.values() if r.value == "pass"]
-    if passed and not failed:
+    if passed and not failed and not unknown:
         warnings, skipped = ([r for r in results.values() if r.value == value] for value in ("warn", "skip"))
         yield _proof(passed, warnings, skipped)
 
@@ -196,6 +202,29 @@ def _finding(
         suspects=(*_gpu_suspects(found, gpus), *_named(found, details), *node_suspects(found)),
         explains=("tool-failed", *(() if cause in (UNKNOWN, "busbw-below-expected") else ("busbw-below-expected",))),
         remedy=_remedy(cause, first),
+        references=[DCGM_DIAGNOSTICS] if first.part.name.startswith("dcgm") else [],
+    )
+
+
+def _not_known(
+    found: Sequence[Reading], details: Mapping[PartOfNode, Reading], gpus: Mapping[PartOfNode, Reading]
+) -> Finding:
+    """What is not understood has not passed: the part that was tested may be well or not."""
+    first = found[0]
+    key = node_of(first), first.part
+    word = f"'{str(details[key].value)[:_MOST_WORDS]}', a" if key in details else "a"
+    others = len({reading.part for reading in found}) - 1
+    more = f" (and {others} other test{'s' if others > 1 else ''})" if others else ""
+    on_gpus = f" on GPU {gpus[key].value}" if key in gpus else ""
+    return finding(
+        UNKNOWN,
+        f"{on_nodes(found)}{_tool(first)}: {_name(first)}{on_gpus}{more} ends with {word} result that slowlink does "
+        "not know: neither passed nor failed",
+        severity="warning",
+        confidence="possible",
+        evidence=tuple(_evidence(reading) for reading in found[:4]),
+        suspects=(*_gpu_suspects(found, gpus), *node_suspects(found)),
+        remedy=[Step("See what the tool's own manual says of this word, then run the test again.", "")],
         references=[DCGM_DIAGNOSTICS] if first.part.name.startswith("dcgm") else [],
     )
 

@@ -34,7 +34,9 @@ _WANTED = {
 }
 
 
-_OF_LINKS = regex(r"(?i)(?:network|bandwidth|through-?put|performance|speed|communication|it)$")
+_OF_LINKS = regex(
+    r"(?i)(?:network|bandwidth|through-?put|performance|speed|communication|it|带宽|吞吐|性能|速度|速率|网络|通信)$"
+)
 """A measured link answers a complaint about these, and none about a collective or a job."""
 
 

@@ -17,7 +17,7 @@ from slowlink.facts.stretches import Told, counts, distinct, joined, number_of
 from slowlink.model.facts import State
 from slowlink.model.state import Reading
 
-_RANKS = {result: rank for rank, result in enumerate(("fail", "warn", "pass", "skip", "not run"))}
+_RANKS = {result: rank for rank, result in enumerate(("fail", "unknown", "warn", "pass", "skip", "not run"))}
 
 
 def summarise(state: State) -> dict[str, object]:

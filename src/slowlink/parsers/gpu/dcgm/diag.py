@@ -18,12 +18,18 @@ from slowlink.parsers.gpu.dcgm.tree import Node
 from slowlink.patterns import regex
 
 STATUSES = {"pass": "pass", "fail": "fail", "warn": "warn", "warning": "warn", "skip": "skip", "not run": "not run"}
-_ORDER = ("fail", "warn", "pass", "skip", "not run")
+UNKNOWN = "unknown"
+"""A result in a word that is not DCGM's. It is neither a failure nor anything that passed."""
+_ORDER = ("fail", UNKNOWN, "warn", "pass", "skip", "not run")
 """The worst result of a test's GPUs comes first."""
+_BAD = ("fail", UNKNOWN, "warn")
+"""Results of which the GPUs are told."""
 _STATUS = regex(r"(?P<status>Pass|Fail|Warn|Skip|Not Run)(?:\s?-\s?(?P<whom>.{1,200}))?$")
-_ENTITY = regex(
-    r"(?P<kind>GPU|CPU|Switch|NVSwitch|ConnectX)\s?(?P<id>\d{1,4}): (?P<status>Pass|Fail|Warn|Skip|Not Run)"
-)
+_OTHER_STATUS = regex(r"(?P<status>[A-Za-z][A-Za-z _/-]{1,30}?)(?:\s-\s?(?P<whom>.{1,200}))?$")
+"""What stands where a test's result belongs, and is none that DCGM had when this was written."""
+_DATA = frozenset({"", "Metadata"})
+"""Sections whose rows are no tests."""
+_ENTITY = regex(r"(?P<kind>GPU|CPU|Switch|NVSwitch|ConnectX)\s?(?P<id>\d{1,4}): (?P<status>[A-Z][A-Za-z ]{2,30})\s*$")
 _NOTE = regex(r"(?P<kind>Warning|Error|Info|More Info)(?::\s?(?:GPU\s?(?P<gpu>\d{1,4}))?.{0,20})?$")
 _VERSIONS = {
     "dcgm version": "dcgm-version",
@@ -54,6 +60,16 @@ class Test(Struct):
     words: list[str] = field(default_factory=list)
     errors: list[int] = field(default_factory=list)
 
+    def add(self, word: str) -> str | None:
+        """One more result, as printed; None where nothing is said. A word that is not DCGM's is kept, to be shown."""
+        word = word.strip()
+        status = STATUSES.get(word.lower(), UNKNOWN) if word else None
+        if status is not None:
+            self.statuses.append(status)
+        if status == UNKNOWN and word not in self.words:
+            self.words.append(word[:MAX_DETAIL])
+        return status
+
     def readings(self, tool: str) -> Iterator[Reading]:
         """What it found; nothing for a test that did not say how it ended."""
         known = [status for status in _ORDER if status in self.statuses]
@@ -68,7 +84,7 @@ class Test(Struct):
         if self.words:
             yield reading("health-test-detail", part, "; ".join(self.words)[:MAX_DETAIL], self.line)
         gpus = self.gpus or [gpu for words in self.words for gpu in _GPU_IN_WORDS.findall(words)]
-        if gpus and known[0] in ("fail", "warn"):
+        if gpus and known[0] in _BAD:
             yield reading("health-test-gpus", part, ",".join(dict.fromkeys(gpus)), self.line)
         if self.errors:
             yield reading("health-test-error", part, self.errors[0], self.line)
@@ -80,7 +96,7 @@ def diag_readings(sections: Iterable[Node]) -> Iterator[Reading]:
     test: Test | None = None
     for category, node in rows:
         note = _NOTE.fullmatch(node.label)
-        status = _STATUS.match(node.value)
+        status = _STATUS.match(node.value) or (_OTHER_STATUS.match(node.value) if category not in _DATA else None)
         if note is not None:
             if test is None and note["kind"] in _BEFORE_TESTS:
                 test = Test(category or "checks before the tests", node.line, category, [_BEFORE_TESTS[note["kind"]]])
@@ -103,17 +119,18 @@ def _rows(section: Node) -> list[Node]:
 
 
 def _test_of_row(node: Node, category: str, status: re.Match[str]) -> Test:
-    test = Test(_clean(node.label), node.line, category, [status["status"].lower()])
+    test = Test(_clean(node.label), node.line, category)
+    test.add(status["status"])
     test.devices = (status["whom"] or "").strip()
-    if status["status"] in ("Fail", "Warn") and status["whom"]:
+    if test.statuses[0] in _BAD and status["whom"]:
         test.gpus += re.findall(r"\d{1,4}", status["whom"])[:64]
     for text in node.overflow:
         entity = _ENTITY.match(text)
         if entity is None:
             test.words.append(text)
             continue
-        test.statuses.append(entity["status"].lower())
-        if entity["status"] == "Fail" and entity["kind"] == "GPU":
+        test.add(entity["status"])
+        if test.statuses[-1] in ("fail", UNKNOWN) and entity["kind"] == "GPU":
             test.gpus.append(entity["id"])
     return test
 
@@ -153,11 +170,8 @@ def _json_test(name: str, category: str, entry: Mapping[str, object], line: Line
     results = _dicts(entry.get("results"))
     summary = entry.get("test_summary")
     for result in (*results, *([summary] if isinstance(summary, Mapping) else [])):
-        status = STATUSES.get(str(result.get("status", "")).strip().lower())
-        if status is None:
-            continue
-        test.statuses.append(status)
-        if status in ("fail", "warn"):
+        status = test.add(str(result.get("status", "")))
+        if status in _BAD:
             test.gpus += _gpus(result)
             for words, number in _warnings(result.get("warnings")):
                 if words not in test.words:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.make_reading import NODE, bus_id, reading, says_something, whole
-from slowlink.parsers.gpu.dcgm.diag import diag_readings
+from slowlink.parsers.gpu.dcgm.diag import UNKNOWN, diag_readings
 from slowlink.parsers.gpu.dcgm.stats import stats_readings
 from slowlink.parsers.gpu.dcgm.tree import Node, Tree
 from slowlink.patterns import regex
@@ -28,6 +28,8 @@ _COUNTERS = {
     "Effective Error": "nvlink-effective-errors",
 }
 _HEALTH = {"Healthy": "pass", "Warning": "warn", "Failure": "fail"}
+_A_WORD = regex(r"[A-Za-z][A-Za-z _-]{2,30}")
+"""A state of health that DCGM did not have when this was written: not known is not healthy."""
 _LINKS = regex(r"\(Links: (?P<links>\d{1,3}(?:, ?\d{1,3}){0,63})\)")
 _SYSTEM = regex(r"(?P<system>\w{2,12}) system: (?P<health>Healthy|Warning|Failure)(?: - )?")
 _GPU = regex(r"GPU (?:ID: )?(?P<gpu>\d{1,4})")
@@ -69,14 +71,15 @@ def _errors(tree: Tree) -> Iterator[Reading]:
 def _health(tree: Tree) -> Iterator[Reading]:
     """Each system with what its worst entity says, and which GPUs complain."""
     for section in tree.sections:
-        if section.label == "Overall Health" and section.value in _HEALTH:
+        overall = _state(section) if section.label == "Overall Health" else None
+        if overall is not None:
             part = Part("test", "dcgm-health/overall")
-            yield reading("health-test", part, _HEALTH[section.value], section.line)
+            yield reading("health-test", part, overall, section.line)
             yield from _said(part, section)
             continue
         for entity in section.children:
             for node in entity.walk():
-                status = _HEALTH.get(node.value)
+                status = _state(node) if node.label.endswith(" system") else _HEALTH.get(node.value)
                 if status is None or node is entity:
                     continue
                 part = Part("test", f"dcgm-health/{node.label.removesuffix(' system')} {section.label} {entity.label}")
@@ -102,9 +105,15 @@ def _old_health(tree: Tree) -> Iterator[Reading]:
             yield reading("health-test-gpus", part, gpu["gpu"] if gpu else "", node.line)
 
 
+def _state(node: Node) -> str | None:
+    """What a row says of health; None where it is of something else."""
+    return _HEALTH.get(node.value) or (UNKNOWN if _A_WORD.fullmatch(node.value) else None)
+
+
 def _said(part: Part, node: Node) -> Iterator[Reading]:
-    if node.overflow:
-        yield reading("health-test-detail", part, " ".join(node.overflow)[:2000], node.line)
+    words = [node.value, *node.overflow] if _state(node) == UNKNOWN else node.overflow
+    if words:
+        yield reading("health-test-detail", part, " ".join(words)[:2000], node.line)
 
 
 def _topology(tree: Tree) -> Iterator[Reading]:

@@ -64,6 +64,8 @@ PROPERTIES = {
     "pcie.link.gen.current": Field("pcie-speed", transfers),
     "pcie.link.gen.gpucurrent": Field("pcie-speed", transfers),
     "pcie.link.gen.max": Field("pcie-speed-max", transfers),
+    "pcie.link.gen.gpumax": Field("pcie-speed-device", transfers),
+    "pcie.link.gen.hostmax": Field("pcie-speed-host", transfers),
     "pcie.link.width.current": Field("pcie-width", lanes),
     "pcie.link.width.max": Field("pcie-width-max", lanes),
     "memory.total": Field("gpu-memory-total", size),

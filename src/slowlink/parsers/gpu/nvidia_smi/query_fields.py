@@ -91,6 +91,8 @@ FIELDS = {
     "GPU Reset Status/Drain and Reset Recommended": Field("gpu-drain-recommended", answer),
     "PCIe Generation/Current": Field("pcie-speed", transfers),
     "PCIe Generation/Max": Field("pcie-speed-max", transfers),
+    "PCIe Generation/Device Max": Field("pcie-speed-device", transfers),
+    "PCIe Generation/Host Max": Field("pcie-speed-host", transfers),
     "Link Width/Current": Field("pcie-width", lanes),
     "Link Width/Max": Field("pcie-width-max", lanes),
     "FB Memory Usage/Total": Field("gpu-memory-total", size),

@@ -81,6 +81,8 @@ FIELDS = {
     "pci/replay_counter": Field("gpu-pcie-replays", count),
     "pcie_gen/current_link_gen": Field("pcie-speed", transfers),
     "pcie_gen/max_link_gen": Field("pcie-speed-max", transfers),
+    "pcie_gen/max_device_link_gen": Field("pcie-speed-device", transfers),
+    "pcie_gen/max_host_link_gen": Field("pcie-speed-host", transfers),
     "link_widths/current_link_width": Field("pcie-width", lanes),
     "link_widths/max_link_width": Field("pcie-width-max", lanes),
     "fb_memory_usage/total": Field("gpu-memory-total", size),
