@@ -67,6 +67,8 @@ def test_a_whole_query() -> None:
             ("gpu 0", "gpu-gsp-firmware", "570.99.01"),
             ("gpu 0", "pcie-speed-max", 32.0),
             ("gpu 0", "pcie-speed", 32.0),
+            ("gpu 0", "pcie-speed-device", 32.0),
+            ("gpu 0", "pcie-speed-host", 32.0),
             ("gpu 0", "pcie-width-max", 16),
             ("gpu 0", "pcie-width", 8),
             ("gpu 0", "gpu-pcie-replays", 3),
