@@ -292,6 +292,20 @@ def test_what_ended_with_another_status_in_a_bundle_is_no_measurement(tmp_path: 
     assert [each.nodes for each in told(place).open] == [("hx01", "hx02")]
 
 
+def test_what_ended_badly_in_one_bundle_is_a_measurement_in_another(tmp_path: Path) -> None:
+    """Their tests have the same names."""
+    for night, status, gbs in (("one", 3, 100.0), ("two", 0, 101.0)):
+        with BundleWriter(tmp_path / night) as bundle:
+            for one, other in combinations(NAMES[:6], 2):
+                with bundle.capture(f"round-1/{one}+{other}", "collective", ("mpirun",)) as capture:
+                    capture.write_stdout(log(one, other, gbs))
+                    failed = status if (one, other) == ("hx01", "hx02") else 0
+                    capture.end(Ended(failed, None, "exited", 0.0, 1.0, "", ()))
+    measured = measured_pairs([str(tmp_path)])
+    assert [each.gbs is None for each in measured.outcomes if each.pair == ("hx01", "hx02")] == [True, False]
+    assert sum(each.gbs is None for each in measured.outcomes) == 1
+
+
 def test_tests_that_somebody_interrupted_accuse_nobody_and_prove_no_health(tmp_path: Path) -> None:
     """Before their table, and in it. The same pairs of another bundle count."""
     place = tmp_path / "bundle"

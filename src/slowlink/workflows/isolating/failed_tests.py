@@ -21,7 +21,7 @@ from slowlink.model.report import Evidence, Report, Sweep
 from slowlink.model.source import SourceStats
 from slowlink.parsers.context.bundle_manifest import RUN_ENDED
 from slowlink.workflows.analyze import report_of
-from slowlink.workflows.isolating.log_names import test_of
+from slowlink.workflows.isolating.log_names import test_of, test_that_ended
 
 Test = tuple[str, int]
 """The file, or in a bundle the folder, and which of the tables in it; -1 for what stands elsewhere in that folder."""
@@ -38,19 +38,17 @@ class FailedTests:
         for sweep in sorted(sweeps, key=lambda sweep: sweep.line):
             self._tables[test_of(sweep.source)][sweep.source].append(sweep.line)
         self._unended = {test_of(sweep.source) for sweep in sweeps if not sweep.complete}
-        self._ended_badly = tuple(
-            f"/{event.groups['capture']}"
-            for event in records.events
-            if event.kind == RUN_ENDED and "capture" in event.groups
-        )
+        self._ended_badly = {
+            test_that_ended(event) for event in records.events if event.kind == RUN_ENDED and "capture" in event.groups
+        }
         self._worst = [finding for finding in report.findings if finding.severity == _WORST]
         suspected = self._suspected(records)
         self._why = dict(self._broken(records, suspected)) if suspected else {}
 
     def failed(self, sweep: Sweep) -> bool:
         """Is this table no measurement, though it is whole?"""
-        unit = test_of(sweep.source)
-        return self._test(sweep.source, sweep.line) in self._why or unit.endswith(self._ended_badly)
+        of_test = self._test(sweep.source, sweep.line) in self._why
+        return of_test or test_of(sweep.source) in self._ended_badly
 
     def told(self, records: Records, known: Container[str]) -> Iterator[Failure]:
         """What failed, and what is told of failures elsewhere. ``known``: paths of logs whose tests are known to have

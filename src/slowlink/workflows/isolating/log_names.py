@@ -6,7 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from re import Match
 
+from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME
 from slowlink.model.isolation import Outcome
+from slowlink.model.job import JobEvent
 from slowlink.model.source import SourceStats
 from slowlink.parsers.reading.promises import EMPTY
 from slowlink.patterns import regex
@@ -84,6 +86,12 @@ def test_of(path: str) -> str:
     """What tells a test from others: its file, or in a bundle the folder with its files."""
     folder, _, file = path.replace("!", "/").rpartition("/")
     return folder if file in _STREAMS else path
+
+
+def test_that_ended(event: JobEvent) -> str:
+    """Which test, as ``test_of`` names it, an entry of a bundle's manifest tells the end of."""
+    folder = f"{event.ref.source.removesuffix(MANIFEST_NAME)}{CAPTURES_NAME}/"
+    return folder.replace("!", "/") + event.groups["capture"]
 
 
 def _name(path: str) -> str:

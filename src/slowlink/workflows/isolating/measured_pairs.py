@@ -14,7 +14,6 @@ from slowlink.inputs import open_given
 from slowlink.isolate.parts import Parts, Step
 from slowlink.isolate.search import Search
 from slowlink.model.benchmark import PairTable
-from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME
 from slowlink.model.isolation import Fabric, Failure, Outcome, Rail, Unread, Verdict
 from slowlink.model.records import Records
 from slowlink.model.report import Sweep
@@ -23,7 +22,7 @@ from slowlink.parsers.context.bundle_manifest import CUT_OFF, RUN_ENDED
 from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import report_of
 from slowlink.workflows.isolating.failed_tests import FailedTests
-from slowlink.workflows.isolating.log_names import LogNames, round_in, test_of
+from slowlink.workflows.isolating.log_names import LogNames, round_in, test_of, test_that_ended
 from slowlink.workflows.isolating.rails import rail_named
 from slowlink.workflows.isolating.unread_rows import UnreadRows
 
@@ -80,14 +79,10 @@ def measured_pairs(paths: Sequence[str]) -> Measured:
 def _broken_off(records: Records) -> dict[str, str]:
     """Tests of a bundle that somebody interrupted, each with the manifest that says so: they tell nothing of nodes."""
     return {
-        _folder(event.ref.source) + event.groups["capture"]: event.ref.source
+        test_that_ended(event): event.ref.source
         for event in records.events
         if event.kind == RUN_ENDED and event.groups.get("reason") == INTERRUPTED and "capture" in event.groups
     }
-
-
-def _folder(manifest: str) -> str:
-    return f"{manifest.removesuffix(MANIFEST_NAME)}{CAPTURES_NAME}/".replace("!", "/")
 
 
 def _of_whom(sweeps: Sequence[Sweep], begun: Container[str], names: LogNames) -> Iterator[Unread]:
