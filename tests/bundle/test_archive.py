@@ -25,7 +25,7 @@ from slowlink.bundle.sums import opened
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundle_check import NO_JSON, BundleCheck
 from slowlink.inputs.directory import Entry
-from slowlink.inputs.stream import Budget
+from slowlink.inputs.stream import Budget, Share
 from slowlink.model.plan import Ended
 
 MANIFEST = json.dumps({"schema": "slowlink.bundle/1", "captures": []}).encode()
@@ -212,8 +212,8 @@ def test_a_link_that_a_later_member_goes_through_leads_nowhere(tmp_path: Path) -
 
 def test_bombs_are_given_up_and_leave_nothing(tmp_path: Path) -> None:
     packed = archive_of(tmp_path / "x.tar.gz", member("b/zeros", data=bytes(1 << 22)))
-    with pytest.raises(SlowlinkError, match="times its size") as caught:
-        unpack(packed, tmp_path / "into", Budget(ratio_from_bytes=1 << 20, ratio=10))
+    with pytest.raises(SlowlinkError, match="unpacks to more than 1 MiB, too much for its") as caught:
+        unpack(packed, tmp_path / "into", Budget(share_of_bytes=Share(1 << 20, 10, 10)))
     assert caught.value.slug == "archive-damaged"
     many = archive_of(tmp_path / "y.tar.gz", *(member(f"b/{number}") for number in range(30)))
     with pytest.raises(SlowlinkError, match="more than 20 files"):

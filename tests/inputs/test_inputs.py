@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import random
 import sys
 import tarfile
 import zipfile
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 from slowlink.errors import SlowlinkError
 from slowlink.inputs import open_inputs
-from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import SMALL_BYTES, Budget, ByteStream, DamagedError, Share
 from slowlink.inputs.tar import tar_members
 from slowlink.inputs.text import binary_kind, text_of
 from slowlink.inputs.unpack import unpacked
@@ -226,10 +227,10 @@ def test_links_devices_and_climbing_names_do_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_stopped() -> None:
-    budget = Budget(ratio=50, ratio_from_bytes=1 << 20)
+    budget = Budget(share_of_bytes=Share(1 << 20, 50, 50))
     packed = gzip.compress(bytes(64 << 20))
     budget.packed = len(packed)
-    with pytest.raises(DamagedError, match="times its size"):
+    with pytest.raises(DamagedError, match="unpacks to more than 4 MiB, too much for its 6"):
         list(unpacked(ByteStream(iter([packed])), budget))
     assert budget.unpacked < 8 << 20
 
@@ -238,10 +239,10 @@ def test_a_bomb_is_stopped() -> None:
 @pytest.mark.parametrize("packer", PACKERS)
 def test_very_many_short_lines_in_few_bytes_are_stopped(packer: str, line_end: bytes) -> None:
     packed = PACKERS[packer]((b"a" + line_end) * 2_000_000)
-    budget = Budget(packed=len(packed), lines_from=100_000, lines_per_byte=16)
+    budget = Budget(packed=len(packed), share_of_lines=Share(100_000, 16, 16))
     most = 100_000 + 16 * len(packed)
     handed: list[bytes] = []
-    with pytest.raises(DamagedError, match="more than 100000 lines, and 16 for each of its bytes"):
+    with pytest.raises(DamagedError, match=f"more than {most:,} lines, too many for its "):
         handed.extend(unpacked(ByteStream(iter([packed])), budget))
     assert b"".join(handed).count(line_end) <= most
 
@@ -254,11 +255,41 @@ def test_a_log_that_shrinks_to_a_thousandth_is_read(packer: str, tmp_path: Path)
 
 
 def test_the_bytes_of_a_pipe_count_as_its_packed_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = gzip.compress(b"a\n" * 2_050_000)  # more lines than the limit, if none of its bytes counted
+    packed = gzip.compress(b"a\n" * 250_200)  # more lines than the limit, if none of its bytes counted
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(packed)))
     (found,) = open_inputs(["-"])
-    assert sum(len(piece) for piece in found.chunks()) == 4_100_000
+    assert sum(len(piece) for piece in found.chunks()) == 500_400
     assert found.problem is None
+
+
+def test_the_first_mebibyte_unfolds_to_less_than_what_follows() -> None:
+    share = Budget().share_of_bytes
+    assert [share.of(size) >> 20 for size in (0, SMALL_BYTES, 10 * SMALL_BYTES)] == [10, 50, 3650]
+    for size in (0, 1, SMALL_BYTES - 1, SMALL_BYTES, 300 << 20):
+        assert share.of(size) >= 40 * size, "must-gathers unfold to so much"
+
+
+def test_a_small_bomb_is_read_in_part_and_never_healthy(tmp_path: Path) -> None:
+    log = b"node01:1:2 [0] NCCL INFO Channel 00/08 : 0 1\n" * (1 << 20)
+    packed = gzip.compress(log)
+    (tmp_path / "bomb").write_bytes(packed)
+    ((found, problem),) = texts(tmp_path / "bomb").values()
+    most = 10 + (40 * len(packed) >> 20)
+    words = f"unpacks to more than {most} MiB, too much for its {len(packed) >> 10} KiB"
+    assert problem == f"stopped reading: the archive {words}"
+    assert (most - 1) << 20 < len(found) <= (most + 1) << 20
+    assert log.startswith(found)
+
+
+def test_what_a_large_file_begins_with_may_unfold_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = b"node01:1:2 [0] NCCL INFO Channel 00/08 : 0 1\n" * 1_000_000
+    members = {"a.log": log, "b.bin": random.Random(1).randbytes(2 << 20)}
+    packed = gzip.compress(tar_of(members), 1)
+    (tmp_path / "large.tar.gz").write_bytes(packed)
+    assert texts(tmp_path / "large.tar.gz")[f"{tmp_path}/large.tar.gz!a.log"] == (log, None)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(packed)))
+    lengths = {item.name: (sum(map(len, item.chunks())), item.problem) for item in open_inputs(["-"])}
+    assert lengths["-!a.log"] == (len(log), None)
 
 
 @pytest.mark.parametrize("packer", PACKERS)
@@ -282,10 +313,12 @@ def test_archives_in_archives_have_no_more_members_than_bytes_for_them() -> None
     small = zip_of({f"{number}": b"x" for number in range(10)})
     inner = zip_of({f"{number}.zip": small for number in range(10)})
     data = zip_of({f"{number}.zip": inner for number in range(10)})
-    budget = Budget(members_from=50, packed=len(data) // 100)
+    budget = Budget(share_of_members=Share(50, 0, 0), packed=len(data) // 100)
     problems = [item.problem for item in _unfold("x", None, iter([data]), budget)]
     assert budget.seen < 60, "each level ends with the first member that is too many"
-    assert "stopped reading: the archive holds more than 50 files, and one for each 16 of its bytes" in problems
+    assert (
+        f"stopped reading: the archive holds more than 50 files, too many for its {len(data) // 100} bytes" in problems
+    )
 
 
 def test_a_long_name_of_gigabytes_is_passed_over() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import Budget, ByteStream, DamagedError, Share
 from slowlink.inputs.tar import tar_members
 
 FIRST, SECOND, HOLE = b"node-1: up\n" * 3, b"node-1: gone\n", 1 << 20
@@ -114,10 +114,10 @@ def test_a_map_that_cannot_be_is_said_and_the_next_member_is_read(text: bytes, w
     assert members(in_data(text)) == {"a.log": why, "after.log": AFTER}
 
 
-def test_holes_count_as_unpacked_bytes() -> None:
+def test_holes_are_bounded() -> None:
     bomb = in_data(IN_DATA)
-    budget = Budget(ratio=10, ratio_from_bytes=1 << 18, packed=len(bomb))
-    assert members(bomb, budget)["a.log"] == "stopped reading: the archive unpacks to more than 10 times its size"
+    budget = Budget(share_of_holes=Share(1 << 18, 10, 10), packed=len(bomb))
+    assert members(bomb, budget)["a.log"] == "stopped reading: the archive unpacks to more than 0 MiB of NUL bytes"
 
 
 @given(st.binary(max_size=1200))

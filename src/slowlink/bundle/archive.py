@@ -17,7 +17,7 @@ from slowlink.bundle.paths import LONGEST_PATH
 from slowlink.bundle.sums import entries_of, opened
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.directory import Entry
-from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import ONLY_SUMMED, UNBOUNDED, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
 from slowlink.model.bundle import MANIFEST_NAME, SUMS_NAME
@@ -131,7 +131,9 @@ def unpack(archive: Path, parent: Path, budget: Budget | None = None) -> Unpacke
     Regular files only, with safe names, below one directory that was not there before. Raises SlowlinkError:
     ``input-not-found``, ``archive-damaged`` (nothing is left behind then), ``archive-exists``, ``disk-full``.
     """
-    budget = budget or Budget(total_bytes=MOST_BYTES, lines_from=MOST_BYTES, members_from=MOST_BYTES)
+    budget = budget or Budget(
+        total_bytes=MOST_BYTES, share_of_bytes=ONLY_SUMMED, share_of_lines=UNBOUNDED, share_of_members=UNBOUNDED
+    )
     try:
         file = archive.open("rb")
     except OSError as problem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from slowlink.bundle.sums import entries_of
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.bundle_check import MISSING, MOST_BYTES, NO_JSON, BundleCheck, Integrity
 from slowlink.inputs.directory import Entry
-from slowlink.inputs.stream import Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import ONLY_SUMMED, UNBOUNDED, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.unpack import compression, unpacked
 from slowlink.model.bundle import CAPTURES_NAME, MANIFEST_NAME, SUMS_NAME, Manifest
@@ -103,7 +102,9 @@ def _file_pieces(entry: Entry) -> Iterator[bytes]:
 
 
 def _of_archive(archive: Path, problems: list[str]) -> Iterator[_Member]:
-    budget = Budget(lines_from=sys.maxsize, members_from=sys.maxsize)  # lines are only summed here, and nothing nested
+    budget = Budget(
+        share_of_bytes=ONLY_SUMMED, share_of_lines=UNBOUNDED, share_of_members=UNBOUNDED
+    )  # nothing is nested
     try:
         file = archive.open("rb")
     except OSError as problem:

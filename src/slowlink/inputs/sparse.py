@@ -105,6 +105,6 @@ def expanded(data: ByteStream, segments: Segments, size: int, budget: Budget) ->
 def _zeros(count: int, budget: Budget) -> Iterator[bytes]:
     while count:
         length = min(count, PIECE)
-        budget.unpack(length)
+        budget.hole(length)
         yield bytes(length)
         count -= length

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -18,22 +19,49 @@ class DamagedError(Exception):
     """The bytes end or stop making sense here; what came before is good. The text says why."""
 
 
+SMALL_BYTES = 1 << 20
+"""Of a file up to here a stranger can send thousands, so its first MiB is worth less than what follows."""
+
+
+class Share(NamedTuple):
+    """How much a file may unfold to: something in any case, more for each of its first bytes, and for each other."""
+
+    least: int
+    of_small: float
+    of_rest: float
+
+    def of(self, packed: int) -> int:
+        small = min(packed, SMALL_BYTES)
+        return self.least + int(self.of_small * small + self.of_rest * (packed - small))
+
+
+UNBOUNDED = Share(1 << 62, 0, 0)
+ONLY_SUMMED = Share(1 << 30, 1000, 1000)
+"""For what is unpacked and not read."""
+
+
 class Budget(Struct):
-    """What one path may unfold to. Shared by all archives nested in it."""
+    """What one path may unfold to. Shared by all archives nested in it.
+
+    Reading takes time for each byte, line and member: some ten seconds for what a MiB of usual logs may unfold to.
+    """
 
     total_bytes: int = 64 << 30
-    ratio: int = 1000
-    ratio_from_bytes: int = 1 << 30
-    lines_from: int = 2_000_000
-    lines_per_byte: int = 16
-    """Each line takes time to read. Logs shrink to a 300th, rarely to a 1000th: that is some ten lines a byte."""
+    share_of_bytes: Share = Share(10 << 20, 40, 400)
+    """Bug reports and must-gathers unfold to 20 and 40 times their size, copies of one log to hundreds."""
+    share_of_holes: Share = ONLY_SUMMED
+    share_of_lines: Share = Share(250_000, 1, 16)
+    """Logs shrink to a 300th, rarely to a 1000th: that is some ten lines a byte."""
+    share_of_members: Share = Share(6_000, 1 / 64, 1 / 16)
+    """Names alone take some tens of bytes, packed; archives in archives take none."""
     members: int = 100_000
-    members_from: int = 2_000
-    bytes_per_member: int = 16
-    """Each member takes time to open. Names alone take some tens of bytes, packed; archives in archives take none."""
     depth: int = 6
+    stated: int = 0
+    """Size of the file, where that is known before it is read."""
     packed: int = 0
+    """Bytes of it that came."""
     unpacked: int = 0
+    holes: int = 0
     lines: int = 0
     seen: int = 0
     small_frames: int = 0
@@ -43,22 +71,29 @@ class Budget(Struct):
         """Book ``count`` unpacked bytes with so many lines; raises DamagedError where a limit is passed."""
         self.unpacked += count
         self.lines += lines
+        size = self._size()
         if self.unpacked > self.total_bytes:
             self._stop(f"unpacks to more than {self.total_bytes >> 30} GiB")
-        elif self.unpacked > self.ratio_from_bytes and self.unpacked > self.ratio * max(self.packed, 1):
-            self._stop(f"unpacks to more than {self.ratio} times its size")
-        elif self.lines > self.lines_from and self.lines > self.lines_from + self.lines_per_byte * self.packed:
-            self._stop(f"unpacks to more than {self.lines_from} lines, and {self.lines_per_byte} for each of its bytes")
+        if self.unpacked > self.share_of_bytes.least and self.unpacked > (most := self.share_of_bytes.of(size)):
+            self._stop(f"unpacks to more than {most >> 20:,} MiB, too much for its {_in_words(size)}")
+        if self.lines > self.share_of_lines.least and self.lines > (most := self.share_of_lines.of(size)):
+            self._stop(f"unpacks to more than {most:,} lines, too many for its {_in_words(size)}")
+
+    def hole(self, count: int) -> None:
+        """Book NUL bytes that a sparse file has instead of text: reading these takes next to nothing."""
+        self.holes += count
+        if self.holes > (most := min(self.total_bytes, self.share_of_holes.of(self._size()))):
+            self._stop(f"unpacks to more than {most >> 20:,} MiB of NUL bytes")
 
     def member(self) -> None:
         """Book one archive member; raises DamagedError where there are too many."""
         self.seen += 1
         if self.seen > self.members:
-            self._stop(f"holds more than {self.members} files")
-        if self.seen > self.members_from and self.seen > self.members_from + self.packed // self.bytes_per_member:
-            self._stop(
-                f"holds more than {self.members_from} files, and one for each {self.bytes_per_member} of its bytes"
-            )
+            self._stop(f"holds more than {self.members:,} files")
+        if self.seen > self.share_of_members.least and self.seen > (
+            most := self.share_of_members.of(size := self._size())
+        ):
+            self._stop(f"holds more than {most:,} files, too many for its {_in_words(size)}")
 
     def frame(self, unpacked: int) -> None:
         """Book one compressed frame that gave so many bytes; raises DamagedError where too many gave next to nothing:
@@ -68,9 +103,16 @@ class Budget(Struct):
         if self.small_frames > MOST_SMALL_FRAMES:
             self._stop(f"is cut into more than {MOST_SMALL_FRAMES} nearly empty frames")
 
+    def _size(self) -> int:
+        return max(self.stated, self.packed)
+
     def _stop(self, why: str) -> None:
         self.exhausted = f"stopped reading: the archive {why}"
         raise DamagedError(self.exhausted)
+
+
+def _in_words(size: int) -> str:
+    return f"{size:,} bytes" if size < 10 << 10 else f"{size >> 10:,} KiB" if size < 10 << 20 else f"{size >> 20:,} MiB"
 
 
 class ByteStream:

@@ -18,7 +18,7 @@ from slowlink.inputs.holes import begins_with_hole, skip_zeros
 from slowlink.inputs.opened import Input
 from slowlink.inputs.progress import Progress
 from slowlink.inputs.standard_input import standard_input
-from slowlink.inputs.stream import PIECE, Budget, ByteStream, DamagedError
+from slowlink.inputs.stream import PIECE, SMALL_BYTES, Budget, ByteStream, DamagedError
 from slowlink.inputs.tar import is_tar, tar_members
 from slowlink.inputs.text import binary_kind, text_of
 from slowlink.inputs.unpack import compression, unpacked
@@ -64,8 +64,8 @@ def open_stream(
     name: str, size: int | None, file: BinaryIO | RawIOBase, progress: Progress | None = None
 ) -> Iterator[Input]:
     """The texts of an open file of ``size`` bytes, which are None where nobody knows."""
-    budget = Budget()
-    yield from _unfold(name, size, _counted(file, budget, progress or Progress()), budget)
+    budget = Budget(stated=size or 0)
+    yield from _unfold(name, size, _counted(file, size, budget, progress or Progress()), budget)
 
 
 def _each(paths: Sequence[str], progress: Progress) -> Iterator[Input]:
@@ -159,22 +159,36 @@ def _why(problem: OSError) -> str:
 def _opened(
     file: BinaryIO, shown: str, size: int | None, progress: Progress, check: BundleCheck | None = None
 ) -> Iterator[Input]:
-    budget = Budget()
+    budget = Budget(stated=size or 0)
     with file:
-        counted = _counted(file, budget, progress)
+        counted = _counted(file, size, budget, progress)
         if check is None:
             yield from _unfold(shown, size, counted, budget)
         else:
             yield from _checked(shown, size, ByteStream(counted), budget, 0, check)
 
 
-def _counted(file: BinaryIO | RawIOBase, budget: Budget, progress: Progress) -> Iterator[bytes]:
-    """Bytes as they come, counted: a pipe gives what it has, without waiting for a full piece."""
+def _counted(file: BinaryIO | RawIOBase, size: int | None, budget: Budget, progress: Progress) -> Iterator[bytes]:
+    """Bytes as they come, counted: a pipe gives what it has, without waiting for a full piece. Only what is packed in
+    one waits until it is known whether there is more of it than of a small file: that may unfold to more."""
     read = getattr(file, "read1", file.read)
+    held: list[bytes] | None = [] if size is None else None
     while data := read(PIECE):
         budget.packed += len(data)
         progress.add(len(data))
-        yield data
+        if held is None:
+            yield data
+            continue
+        held.append(data)
+        if budget.packed > SMALL_BYTES or not _may_unfold(held[0]):
+            yield b"".join(held)
+            held = None
+    yield b"".join(held or ())
+
+
+def _may_unfold(start: bytes) -> bool:
+    stream = ByteStream(iter((start,)))
+    return len(start) < START_BYTES or compression(stream) is not None or is_zip(stream) or is_tar(stream)
 
 
 def _unfold(name: str, size: int | None, pieces: Iterator[bytes], budget: Budget, depth: int = 0) -> Iterator[Input]:
