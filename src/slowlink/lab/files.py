@@ -22,6 +22,7 @@ PrintMotd no
 PrintLastLog no
 MaxStartups 200:30:400
 MaxSessions 100
+KexAlgorithms curve25519-sha256
 Subsystem sftp internal-sftp
 """
 

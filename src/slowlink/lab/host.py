@@ -26,9 +26,13 @@ _NOT_INSIDE = {"TMPDIR", "TEMP", "TMP", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "SSH
 
 _SETTINGS = {
     # Hosts do not know that they share the cores of one machine: ranks that spin take them from one another,
-    # and every host would bind its first rank to the same core.
+    # and every host would bind its first rank to the same core. A rank that yields is at once the next again where only
+    # its own host's processes stand in its queue; one that sleeps for the shortest time (some 50 us) lets others work.
     "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_threads_pthreads_yield_strategy": "nanosleep",
     "PRTE_MCA_hwloc_default_binding_policy": "none",
+    # It waits a second for fabrics, in every rank, and no host has one.
+    "OMPI_MCA_btl": "^ofi",
 }
 
 
