@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -13,7 +14,15 @@ from hypothesis import HealthCheck, settings
 _UNHURRIED = [HealthCheck.too_slow]
 
 # The same examples each time: a failure in `make test` is due to a change, and a second run shows it again.
-settings.register_profile("fixed", deadline=None, suppress_health_check=_UNHURRIED, derandomize=True, database=None)
+# Few of them: they find what a change breaks in general, and `make fuzz` is for what only rare examples show.
+settings.register_profile(
+    "fixed",
+    deadline=None,
+    suppress_health_check=_UNHURRIED,
+    derandomize=True,
+    database=None,
+    max_examples=50,
+)
 
 # New examples each time, for `make fuzz` (--hypothesis-profile=fuzz).
 settings.register_profile(
@@ -44,6 +53,17 @@ def state_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+# Modules and tests, a million objects, stay until the end: who looks for garbage need not look at them again and again,
+# and a process that a test forks does not get a copy of each for having looked.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)  # some tests run tests without xdist

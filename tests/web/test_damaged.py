@@ -70,7 +70,7 @@ def test_a_sound_store_has_all_pages(sound: Path) -> None:
     assert set(answered(sound)) == {"a page"}
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.sampled_from(COLUMNS), VALUES, st.booleans())
 def test_a_damaged_store_is_a_page_or_a_sentence(
     sound: Path, tmp_path: Path, where: tuple[str, str], value: object, every: bool
@@ -97,7 +97,7 @@ JSON = st.recursive(
 FACTS = ("hosts", "state_nodes", "node_state", "nodes_asked", "proofs", "slow_pairs", "system", "gpu")
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(FACTS), JSON, min_size=1))
 def test_a_report_with_any_facts_is_shown(sound: Path, tmp_path: Path, facts: dict[str, object]) -> None:
     place = tmp_path / "odd.sqlite"
