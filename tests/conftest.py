@@ -40,6 +40,11 @@ settings.load_profile("fixed")
 # What tests measure is nobody's history; commands that they start inherit it.
 os.environ["SLOWLINK_HISTORY"] = "off"
 
+# Each rank of Open MPI waits a second for fabrics that are not here, and a core for every rank that waits for another.
+os.environ.setdefault("OMPI_MCA_btl", "^ofi")
+os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
+os.environ.setdefault("OMPI_MCA_threads_pthreads_yield_strategy", "nanosleep")
+
 # A shell starts what runs in its background with Ctrl-C ignored, nohup ignores the end of the terminal, and every program
 # of a test would inherit that: runs that are to be ended by such a signal would go on for ever.
 for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):

@@ -97,7 +97,10 @@ JSON = st.recursive(
 FACTS = ("hosts", "state_nodes", "node_state", "nodes_asked", "proofs", "slow_pairs", "system", "gpu")
 
 
-@settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=settings.default.max_examples // 2,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.dictionaries(st.sampled_from(FACTS), JSON, min_size=1))
 def test_a_report_with_any_facts_is_shown(sound: Path, tmp_path: Path, facts: dict[str, object]) -> None:
     place = tmp_path / "odd.sqlite"
