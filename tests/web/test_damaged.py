@@ -98,7 +98,7 @@ FACTS = ("hosts", "state_nodes", "node_state", "nodes_asked", "proofs", "slow_pa
 
 
 @settings(
-    max_examples=settings.default.max_examples // 2,
+    max_examples=settings().max_examples // 2,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.dictionaries(st.sampled_from(FACTS), JSON, min_size=1))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
-from msgspec.structs import fields
 
 from slowlink.model.ladder import Waterfall
 
@@ -84,7 +83,7 @@ class Diagnosis(Claim, frozen=True):
     @classmethod
     def of(cls, finding: Finding) -> Diagnosis:
         """The diagnosis that one finding is by itself."""
-        claimed = {entry.name: getattr(finding, entry.name) for entry in fields(Claim)}
+        claimed = {name: getattr(finding, name) for name in Claim.__struct_fields__}
         return cls(**claimed, rules=(finding.rule,) if finding.rule else ())
 
 

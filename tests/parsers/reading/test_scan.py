@@ -38,7 +38,7 @@ def test_parsers_are_found_by_being_there() -> None:
 
 
 @pytest.mark.parametrize("parser", line_parsers(), ids=lambda parser: parser.__name__)
-@settings(max_examples=settings.default.max_examples // 3)  # for each of two hundred parsers
+@settings(max_examples=settings().max_examples // 3)  # for each of two hundred parsers
 @given(text=wordy | st.text(max_size=60))
 def test_wants_is_blind_to_digits(parser: type, text: str) -> None:
     wants = parser.wants  # type: ignore[attr-defined]

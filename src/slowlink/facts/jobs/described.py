@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from slowlink.facts.jobs.cut import line_of, parted_log
 from slowlink.model.job import JobEvent, Observation
@@ -40,11 +40,11 @@ def without_described(records: Records) -> tuple[Records, Records | None]:
     described = Described(records.passages)
     told: dict[str, list[Any]] = {}
     quoted: dict[str, list[Any]] = {}
-    for entry in fields(Records):
-        if entry.name not in ("sources", "passages"):
-            for record in getattr(records, entry.name):
+    for name in Records.__struct_fields__:
+        if name not in ("sources", "passages"):
+            for record in getattr(records, name):
                 for is_described, part in _parts(record, described).items():
-                    (quoted if is_described else told).setdefault(entry.name, []).append(part)
+                    (quoted if is_described else told).setdefault(name, []).append(part)
     if not quoted:
         return replace(records, passages=()), None
     return _made(told, records), _made(quoted, records)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import fields
 
 from slowlink.model.records import Records
 from slowlink.model.report import JobKind
@@ -39,9 +38,9 @@ class Entry(Struct, frozen=True, gc=False):
 def entries(records: Records) -> list[Entry]:
     """Every record; what became of the sources is no record."""
     found = []
-    for each in fields(Records):
-        if each.name != "sources":
-            for record in getattr(records, each.name):
+    for name in Records.__struct_fields__:
+        if name != "sources":
+            for record in getattr(records, name):
                 source = getattr(record, "source", None) or record.ref.source
-                found.append(Entry(each.name, record, source, source))
+                found.append(Entry(name, record, source, source))
     return found
