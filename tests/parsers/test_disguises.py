@@ -11,7 +11,6 @@ import pytest
 from disguises import LOGGED, PLAIN, Disguise
 from docstring_samples import sample_in
 from msgspec import Struct
-from msgspec.structs import fields
 
 from slowlink.inputs import Input
 from slowlink.inputs.stream import ByteStream
@@ -41,7 +40,7 @@ def _said(value: object) -> object:
     if isinstance(value, EdgeColumns):
         return tuple(map(_said, value))
     if isinstance(value, Struct):
-        names = [field.name for field in fields(value) if field.name not in _OF_THE_PLACE]
+        names = [name for name in value.__struct_fields__ if name not in _OF_THE_PLACE]
         return (type(value).__name__, *((name, _said(getattr(value, name))) for name in names))
     if isinstance(value, tuple | list):
         return tuple(map(_said, value))
@@ -53,7 +52,7 @@ def _said(value: object) -> object:
 def _read(data: bytes) -> Counter[str]:
     """Everything that is found in ``data``, as text without positions."""
     records = read([Input("sample.txt", None, text_of(ByteStream(iter([data]))))], workers=1)
-    found = [record for name in (f.name for f in fields(Records)) if name not in _LEFT_OUT
+    found = [record for name in Records.__struct_fields__ if name not in _LEFT_OUT
              for record in getattr(records, name)]  # fmt: skip
     return Counter(re.sub(r"\s+", " ", repr(_said(record))) for record in found)
 

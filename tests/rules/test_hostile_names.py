@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from docstring_samples import sample_in
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from slowlink.expect.assemble import assemble_expectations
 from slowlink.facts.assemble import assemble
@@ -59,6 +60,7 @@ def texts() -> list[str]:
     return [*known, settings, job_log(SimulatedJob(cluster, plateau_gbs=9.4))]
 
 
+@cache
 def batches(size: int = 12) -> list[Records]:
     """Their records, a few texts at a time: some rules need several of them, some must not see too many."""
     waiting = iter(texts())
@@ -66,9 +68,6 @@ def batches(size: int = 12) -> list[Records]:
     while batch := list(islice(waiting, size)):
         found.append(read([Input(f"{n}.log", None, [text.encode()]) for n, text in enumerate(batch)], workers=1))
     return found
-
-
-BATCHES = batches()
 
 
 def spoiled(value: Any, hostile: str, only: Sequence[str] = (), name: str = "") -> Any:
@@ -82,7 +81,7 @@ def spoiled(value: Any, hostile: str, only: Sequence[str] = (), name: str = "") 
     if isinstance(value, dict):
         return {key: spoiled(item, hostile, only, name) for key, item in value.items()}
     if isinstance(value, Struct):
-        parts = {f.name: spoiled(getattr(value, f.name), hostile, only, f.name) for f in fields(value)}
+        parts = {each: spoiled(getattr(value, each), hostile, only, each) for each in value.__struct_fields__}
         return replace(value, **parts)
     return value
 
@@ -108,7 +107,7 @@ def findings(records: Records) -> Iterator[Finding]:
 )
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 def test_no_command_runs_what_a_log_says(hostile: str, only: Sequence[str]) -> None:
-    found = [each for batch in BATCHES for each in findings(spoiled(batch, hostile, only))]
+    found = [each for batch in batches() for each in findings(spoiled(batch, hostile, only))]
     commands = {(each.rule, step.command) for each in found for step in each.remedy}
     assert len({each.rule for each in found}) > 30, "the rules must be at work"
     assert [(rule, text) for rule, text in commands if MARK in text and not is_one_word(text)] == []
