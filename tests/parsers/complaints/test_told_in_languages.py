@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from slowlink.model.source import Line
 from slowlink.parsers.complaints.told_in_languages import LANGUAGES
-from slowlink.parsers.complaints.told_trouble import ToldTrouble
+from slowlink.parsers.complaints.told_trouble import FACTS, ToldTrouble
+
+_ENGLISH = Path(__file__).parents[3] / "README.md"
 
 
 def _told(text: str) -> set[str]:
@@ -89,3 +93,10 @@ def test_trouble_is_told(text: str, how: str) -> None:
 )
 def test_nothing_is_told(text: str) -> None:
     assert _told(text) == set()
+
+
+def test_english_is_not_asked_for_other_languages() -> None:
+    """Each line with a mark costs a look by all patterns of that mark."""
+    prose = _ENGLISH.read_text(encoding="utf-8").lower()
+    marks = {mark for each in LANGUAGES for of in (each.slow, each.low, each.hanging, each.crashing) for mark in of}
+    assert [mark for mark in sorted(marks - {fact.mark for fact in FACTS}) if mark in prose] == []

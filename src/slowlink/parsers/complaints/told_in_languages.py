@@ -2,7 +2,8 @@
 
 What is said of (``job``: a job or a collective; ``link``: network and bandwidth), then what is said (``slow`` ...), in
 one sentence. A word that denies it between the two or close behind, or one of the past, takes it back. A mark is a
-piece of the word that holds whatever its first letter and ending are.
+piece of the word that holds whatever its first letter and ending are; the longest that does: each line in which it
+stands is asked, and most lines are English.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ _FRENCH = Language(
     link=r"bande passante|débits?|réseau|performances?|vitesse",
     denies=r"ne|n['’](?:est|a)|jamais|sans|était|étaient|aucune?|ni",
     slow={
-        "lent": r"(?:plus |très |trop )?lente?s?|lentement",
+        " lent": r"(?:plus |très |trop )?lente?s?|lentement",
         "moiti": r"(?:la |de )moitié",
         "ralenti": r"ralentit|ralenti(?:e|s|es)?",
     },
@@ -88,13 +89,15 @@ _FRENCH = Language(
     },
     hanging={
         "bloqu": r"(?:se |reste )bloque?é?e?|bloquée?s?|bloque",
-        "fig": r"se fige(?:nt)?|figée?s?",
-        "pend": r"reste (?:en )?suspendue?",
+        "fige": r"se fige(?:nt)?",
+        "figé": r"figée?s?",
+        "suspendu": r"reste (?:en )?suspendue?",
     },
     crashing={
-        "plant": r"plante(?:nt)?|planté",
+        "plante": r"plante(?:nt)?",
+        "planté": r"planté",
         "crash": r"crashe?(?:nt)?|crashé",
-        "arr": r"s['’]arrête (?:avec|sur|en) (?:une )?erreur",
+        "arrête": r"s['’]arrête (?:avec|sur|en) (?:une )?erreur",
     },
     sample="Notre all_reduce est très lent depuis la mise à jour",
 )
@@ -103,12 +106,14 @@ _SPANISH = Language(
     link=r"ancho de banda|rendimiento|red|velocidad",
     denies=r"no|nunca|jamás|sin|era|estaba|tampoco",
     slow={
-        "lent": r"(?:muy |más |demasiado )?lent[oa]s?|lentamente|lentitud",
+        " lent": r"(?:muy |más |demasiado )?lent[oa]s?|lentamente|lentitud",
         "mitad": r"(?:la |a la )mitad",
     },
     low={
         "baj": r"(?:muy |más |demasiado )?baj[oa]|ha bajado|bajó",
-        "ca": r"ha caído|cayó|cae (?:a|hasta)",
+        "caído": r"ha caído",
+        "cayó": r"cayó",
+        " cae ": r"cae (?:a|hasta)",
         "pobre": r"pobre",
     },
     hanging={
@@ -119,10 +124,10 @@ _SPANISH = Language(
         "congel": r"(?:se )?congela|congelad[oa]",
     },
     crashing={
-        "fall": r"falla(?: siempre)? (?:con|a los|tras|después|al)|falla$",
-        "cae": r"se cae",
-        "abort": r"aborta",
-        "crash": r"crashea",
+        "falla": r"falla(?: siempre)? (?:con|a los|tras|después|al)|falla$",
+        "se cae": r"se cae",
+        "aborta": r"aborta",
+        "crashea": r"crashea",
     },
     sample="Nuestro all_reduce va muy lento desde la actualización",
 )
