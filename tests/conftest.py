@@ -73,8 +73,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)  # some tests run tests without xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: the tests on hosts of the lab run one after another, and wait most of the time."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: two groups of tests on hosts of the lab run each one after another, and wait most of
+    the time."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(trylast=True)

@@ -6,7 +6,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -29,13 +29,40 @@ def name(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
+in_one_process = pytest.mark.xdist_group("sources")
+"""All modules are parsed once, for all tests that look at their parts."""
+
+
+class Outline:
+    """What the tests of the sources ask of one module; not its tree, which is large."""
+
+    def __init__(self, path: Path) -> None:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nodes = list(ast.walk(tree))
+        self.at_top = [module for node in tree.body for module in imported(node)]
+        defined = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+        self.defined = [node.name for node in defined]
+        self.lengths = [(node.name, lines_of(node)) for node in defined if isinstance(node, ast.FunctionDef)]
+        self.taken = [
+            alias.name
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("slowlink")
+            for alias in node.names
+        ]
+
+
+@cache
+def outlines() -> dict[Path, Outline]:
+    return {path: Outline(path) for path in MODULES}
+
+
+@in_one_process
 def test_modules_and_functions_are_short() -> None:
     long: dict[str, int] = {}
-    for path in MODULES:
-        text = path.read_text(encoding="utf-8")
-        if (lines := text.count("\n")) > LONGEST_MODULE:
+    for path, outline in outlines().items():
+        if (lines := path.read_text(encoding="utf-8").count("\n")) > LONGEST_MODULE:
             long[name(path)] = lines
-        long |= {f"{name(path)}: {node.name}": n for node, n in functions(text) if n > LONGEST_FUNCTION}
+        long |= {f"{name(path)}: {each}": n for each, n in outline.lengths if n > LONGEST_FUNCTION}
     assert long == {}
 
 
@@ -46,35 +73,28 @@ def test_what_is_taken_for_a_number_is_one() -> None:
     assert asking == ["inputs/tar.py"]
 
 
-def functions(text: str) -> Iterator[tuple[ast.FunctionDef, int]]:
-    """Each function with its lines; a command's options are its parameters, so only the body counts, without docstring."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef):
-            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            yield node, ((body[-1].end_lineno or 0) - body[0].lineno + 1) if body else 0
+def lines_of(node: ast.FunctionDef) -> int:
+    """Of a function; a command's options are its parameters, so only the body counts, without docstring."""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return ((body[-1].end_lineno or 0) - body[0].lineno + 1) if body else 0
 
 
+@in_one_process
 def test_no_name_that_means_anything() -> None:
     paths = [part for path in MODULES for part in path.relative_to(SOURCE).with_suffix("").parts]
-    defined = [
-        node.name
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-    ]
+    defined = [each for outline in outlines().values() for each in outline.defined]
     words = [re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word).lower() for word in (*paths, *defined)]
     ids_of_rules = {"fabric_subnet_manager"}  # the subnet manager of InfiniBand; a module of a rule has the rule's name
     assert [word for word in words if BANNED.search(word) and word not in ids_of_rules] == []
 
 
+@in_one_process
 def test_what_is_private_stays_in_its_module() -> None:
     taken = [
-        f"{name(path)}: {alias.name}"
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("slowlink")
-        for alias in node.names
-        if alias.name.startswith("_") and not alias.name.startswith("__")
+        f"{name(path)}: {each}"
+        for path, outline in outlines().items()
+        for each in outline.taken
+        if each.startswith("_") and not each.startswith("__")
     ]
     assert taken == []
 
@@ -110,15 +130,13 @@ def test_imports_go_downwards_only() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@in_one_process
 def test_only_the_standard_library_is_loaded_before_it_is_needed() -> None:
     """Heavy libraries are imported inside functions: the command line starts fast. The probe is the program of the
     ranks, not of the command line, and works on arrays throughout; the store is imported when one is opened."""
     heavy = {"numpy", "scipy", "rich", "jinja2", "diptest", "pandas", "polars", "sqlalchemy", "alembic"}
     at_top = {
-        (name(path), module.partition(".")[0])
-        for path in MODULES
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        for module in imported(node)
+        (name(path), module.partition(".")[0]) for path, outline in outlines().items() for module in outline.at_top
     }
     assert {entry for entry in at_top if entry[1] in heavy and not entry[0].startswith(("probe/", "store/"))} == set()
 

@@ -105,9 +105,10 @@ def test_one_has_no_file_one_no_slowlink_and_one_dies_while_it_reads(
 def large_log(shared: Path) -> Path:
     """One that takes a while to read."""
     large = shared / "large.log"
+    lines = "".join(f"iteration @{line} loss 1.{line} and so on\n" for line in range(20_000))
     with large.open("w") as file:
         for step in range(400):
-            file.write("".join(f"iteration {step}{line} loss 1.{line} and so on\n" for line in range(20_000)))
+            file.write(lines.replace("@", str(step)))
     return large
 
 
