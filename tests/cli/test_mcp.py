@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from slowlink.errors import SlowlinkError
 from slowlink.workflows.agents.protocol import told_by_the_loop
 from slowlink.workflows.agents.tools import TOOLS
 
-pytest.importorskip("mcp", reason="the extra mcp is not installed")
+# Not imported: that takes a second, in each process that collects the tests.
+pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="the extra mcp is not installed")
 
 DEMO = Path(__file__).resolve().parents[2] / "demo" / "logs"
 SICK = "degraded-2nodes.log.gz"

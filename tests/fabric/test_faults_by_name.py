@@ -11,7 +11,11 @@ import slowlink
 from fabric.simulated import Fabric, simulated, topology
 from slowlink.model.report import Report
 
-pytestmark = [pytest.mark.ibsim, pytest.mark.usefixtures("ibsim_possible")]
+pytestmark = [
+    pytest.mark.ibsim,
+    pytest.mark.usefixtures("ibsim_possible"),
+    pytest.mark.xdist_group("fabric"),  # one fabric for all
+]
 
 
 @pytest.fixture(scope="module")

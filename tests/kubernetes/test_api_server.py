@@ -17,7 +17,7 @@ from slowlink.launch.refusals import refusal
 from slowlink.launch.yaml_text import to_yaml
 from slowlink.model.plan import Allocation, Plan, RankJob
 
-pytestmark = pytest.mark.kubernetes
+pytestmark = [pytest.mark.kubernetes, pytest.mark.xdist_group("kubernetes")]
 
 JOB = RankJob(
     argv=("/opt/all_reduce_perf", "-b", "8", "it's"),

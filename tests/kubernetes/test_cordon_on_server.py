@@ -20,7 +20,7 @@ from slowlink.launch.surroundings import find_programs
 from slowlink.model.report import Diagnosis, Report, Suspect
 from slowlink.report.json import plain_json
 
-pytestmark = pytest.mark.kubernetes
+pytestmark = [pytest.mark.kubernetes, pytest.mark.xdist_group("kubernetes")]
 
 NODES = ["gpu01", "gpu02", "gpu03", "10.0.0.4"]
 """The last one's machine calls itself gpu04."""

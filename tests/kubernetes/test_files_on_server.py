@@ -15,7 +15,7 @@ from slowlink.launch.interface import LaunchOptions, Surroundings
 from slowlink.model.plan import Allocation, Plan
 from slowlink.workflows.rank_files.in_output import scripts_around
 
-pytestmark = pytest.mark.kubernetes
+pytestmark = [pytest.mark.kubernetes, pytest.mark.xdist_group("kubernetes")]
 
 
 def plan_of(run_id: str) -> Plan:

@@ -12,7 +12,7 @@ from lint_manifests import BENCH, RIGHT, changed
 from slowlink.lint.joining.pods_apart import _FIX
 from slowlink.workflows.lint import lint
 
-pytestmark = pytest.mark.kubernetes
+pytestmark = [pytest.mark.kubernetes, pytest.mark.xdist_group("kubernetes")]
 LIMITS = "resources: {limits: {nvidia.com/gpu: 8, rdma/shared: 1}}"
 
 

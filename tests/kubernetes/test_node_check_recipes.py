@@ -20,6 +20,7 @@ RECIPES = Path(__file__).parents[2] / "docs" / "node-check"
 
 
 @pytest.mark.kubernetes
+@pytest.mark.xdist_group("kubernetes")
 def test_the_api_server_takes_the_pod(cluster: Cluster) -> None:
     argv = ("kubectl", "create", "--dry-run=server", "--validate=strict", "-o", "json", "-f")
     done = run((*argv, str(RECIPES / "init-container.yaml")), cluster.admin)

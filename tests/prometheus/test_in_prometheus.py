@@ -16,6 +16,8 @@ from prometheus_server import got, node_exporter, program, prometheus, until
 from prometheus_situation import kept_history, sick_node
 from slowlink.workflows.metrics.textfile import write_textfile
 
+pytestmark = pytest.mark.xdist_group("prometheus")  # one server for all
+
 FILES = Path(__file__).parents[2] / "docs" / "prometheus"
 DASHBOARD = json.loads((FILES / "grafana-dashboard.json").read_text(encoding="utf-8"))
 TARGETS = [

@@ -28,6 +28,8 @@ from slowlink.store.read import Filter, count_runs, facts_of_run, runs_by_number
 from slowlink.store.read_series import stored_series, values_at_size, values_of
 from slowlink.store.write import save
 
+pytestmark = pytest.mark.xdist_group("store")  # one server for all
+
 HOSTILE = "'); DROP TABLE runs; --\u202e\x1b[31m<script>"
 
 

@@ -21,6 +21,8 @@ from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.workflows import reading_engines
 from slowlink.workflows.reading_engines import dask_engine
 
+pytestmark = pytest.mark.xdist_group("reading-engines")  # one heap and one cluster for all
+
 CHANNELS = 60_000
 """Enough of them for a source that is cut into parts."""
 
