@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_what_did_not_change_is_not_opened(tmp_path: Path, monkeypatch: pytest.M
     path, files = tmp_path / "a.log", GrowingFiles(tmp_path)
     append(path, "one\n")
     added(files)
-    monkeypatch.setattr(Path, "open", None)
+    monkeypatch.setattr(os, "open", None)
     assert added(files) == {}
 
 
@@ -114,8 +115,46 @@ def test_only_plain_files_are_read(tmp_path: Path) -> None:
     assert added(GrowingFiles(tmp_path)) == {}
 
 
-def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path) -> None:
+def test_what_is_no_line_yet_is_held_for_no_file(tmp_path: Path) -> None:
+    for number in range(40):
+        (tmp_path / f"{number}.log").write_bytes(b"x" * (1 << 20))
+    files = GrowingFiles(tmp_path)
+    tracemalloc.start()
+    try:
+        assert added(files) == {}
+        assert tracemalloc.get_traced_memory()[0] < 4 << 20
+    finally:
+        tracemalloc.stop()
+    append(tmp_path / "7.log", "\n")
+    assert added(files) == {"7.log": [b"x" * (1 << 20)]}
+
+
+def test_lines_that_lie_across_pieces_are_whole(tmp_path: Path) -> None:
+    lines = [b"%07d " % number + b"x" * 900_000 for number in range(12)]
+    (tmp_path / "a.log").write_bytes(b"".join(line + b"\n" for line in lines))
+    files = GrowingFiles(tmp_path)
+    assert added(files) == {"a.log": lines}
+    assert [file.lines for file in files.files.values()] == [12]
+
+
+def test_a_hole_without_end_is_not_read_through(tmp_path: Path) -> None:
     path, files = tmp_path / "a.log", GrowingFiles(tmp_path)
-    path.write_bytes(b"x" * (6 << 20))
+    path.write_bytes(b"one\n")
+    os.truncate(path, 1 << 42)
+    assert added(files) == {"a.log": [b"one"]}
+    assert [file.skipped for file in files.files.values()] == [True]
+    assert files.endless == str(path)
+    path.write_bytes(b"anew\n")
+    assert added(files) == {"a.log": [b"anew"]}
+
+
+def test_a_pipe_that_took_the_place_of_a_file_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, files = tmp_path / "a.log", GrowingFiles(tmp_path)
+    append(path, "one\n")
+    status = path.stat()
+    path.unlink()
+    os.mkfifo(path)
+    monkeypatch.setattr(files, "_walk", lambda: iter([(str(path), status)]))
     assert added(files) == {}
-    assert [len(file.held) for file in files.files.values()] == [0]

@@ -31,13 +31,16 @@ def follow(
     after ``longest_s``, else by an interrupt, which is raised."""
     files, window, jobs, said = GrowingFiles(top), Window(window_calls, clock), Jobs(clock), Said(tell)
     began, cost, judged_at = clock(), 0.0, float("-inf")
-    waiting = told_left_out = False
+    waiting = told_left_out = told_endless = False
     while True:
         looked = clock()
         waiting |= window.look(files) > 0
         if files.left_out and not told_left_out:
             tell(f"{top} holds more than {MOST_FILES:,} files; {files.left_out:,} are not looked at")
             told_left_out = True
+        if files.endless and not told_endless:
+            tell(f"{files.endless} has megabytes without the end of a line; it is not read further")
+            told_endless = True
         if waiting and clock() - judged_at >= cost / _SHARE:
             judged_at = clock()
             answers = answers_of(jobs.of(window.columns()), tolerances)

@@ -15,8 +15,7 @@ from msgspec import Struct
 
 MOST_FILES = 50_000
 _AT_A_TIME = 4 << 20
-"""Bytes of one file that are read before the next one has its turn."""
-_LONGEST_LINE = 1 << 20
+"""Bytes of one file that are read before they are looked at; no line is so long."""
 _START_BYTES = 256
 
 Identity = tuple[int, int]
@@ -30,10 +29,11 @@ class Growing(Struct):
     """Its path when it was seen last."""
     start: bytes = b""
     offset: int = 0
-    held: bytes = b""
-    """The beginning of a line that is being written."""
+    """Behind the last whole line: what is being written is read again, and not held for 50,000 files."""
     lines: int = 0
-    """Before what is held."""
+    """Before that."""
+    no_end: bool = False
+    """Its lines stop ending."""
     skipped: bool = False
     """Nobody wants it, until it is written anew."""
     state: tuple[int, int] = (-1, -1)
@@ -48,6 +48,8 @@ class GrowingFiles:
         self.files: dict[Identity, Growing] = {}
         self.left_out = 0
         """Files beyond ``MOST_FILES``."""
+        self.endless = ""
+        """A file of which nothing more is read: no line ends for megabytes."""
 
     def added(self) -> Iterator[tuple[Growing, list[bytes]]]:
         """Whole lines that were added, a few MB at a time; a file that was written anew begins with line 1."""
@@ -69,6 +71,7 @@ class GrowingFiles:
         self.files = seen
         for file in changed:
             yield from _added_to(file)
+            self.endless = self.endless or (file.name if file.no_end else "")
 
     def _walk(self) -> Iterator[tuple[str, os.stat_result]]:
         for folder, folders, names in os.walk(self._top):
@@ -89,7 +92,9 @@ def _state_of(status: os.stat_result) -> tuple[int, int]:
 
 def _added_to(file: Growing) -> Iterator[tuple[Growing, list[bytes]]]:
     try:
-        with Path(file.name).open("rb") as stream:
+        # A pipe that took its place since we looked would be waited for.
+        descriptor = os.open(file.name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
             status = os.fstat(stream.fileno())
             if (status.st_dev, status.st_ino) != file.identity:
                 return  # renamed since we looked: next time
@@ -97,23 +102,22 @@ def _added_to(file: Growing) -> Iterator[tuple[Growing, list[bytes]]]:
             _notice_anew(file, stream.read(_START_BYTES), status.st_size)
             stream.seek(file.offset)
             while not file.skipped and (data := stream.read(_AT_A_TIME)):
-                file.offset += len(data)
-                lines = _whole_lines(file, data)
-                if lines:
+                whole, end, _ = data.rpartition(b"\n")
+                if end:
+                    file.offset += len(whole) + 1
+                    lines = whole.split(b"\n")
                     yield file, lines
                     file.lines += len(lines)
+                elif len(data) == _AT_A_TIME:
+                    file.skipped = file.no_end = True  # of a hole there may be more than anybody can read
+                if len(data) < _AT_A_TIME:
+                    return
+                stream.seek(file.offset)
     except OSError:
         return  # gone, or not ours to read; what was read of it counts
 
 
 def _notice_anew(file: Growing, start: bytes, size: int) -> None:
     if size < file.offset or not start.startswith(file.start):
-        file.offset, file.held, file.lines, file.skipped = 0, b"", 0, False
+        file.offset, file.lines, file.skipped, file.no_end = 0, 0, False, False
     file.start = start
-
-
-def _whole_lines(file: Growing, data: bytes) -> list[bytes]:
-    """Lines that have ended; what is longer than any record is dropped."""
-    whole, end, rest = (file.held + data).rpartition(b"\n")
-    file.held = rest if len(rest) <= _LONGEST_LINE else b""
-    return whole.split(b"\n") if end else []
