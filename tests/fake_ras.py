@@ -82,6 +82,11 @@ class _Client(socketserver.StreamRequestHandler):
             return None, form
         if words == "control profiler_mask none" and job.keeps_on:
             return None, form
+        if words.startswith("control profiler_mask ") and job.manner == "drips":
+            with suppress(OSError):
+                while not job.over.wait(0.5):
+                    self.wfile.write(b"x")
+            return None, form
         if words.startswith("control profiler_mask ") and job.manner == "control":
             if words.endswith(" none") or job.says_on.is_set():
                 return "OK\n", form
@@ -100,6 +105,9 @@ class _Client(socketserver.StreamRequestHandler):
                     self.wfile.write(line)
             return
         if job.manner == "empty":
+            return
+        if job.manner == "nested":
+            self.wfile.write(b"[" * (1 << 20))
             return
         answer = job.document() if form == "json" and job.manner != "controls" else job.text()
         self.wfile.write(answer[: len(answer) // 2 if job.manner == "closes" else None].encode())

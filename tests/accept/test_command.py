@@ -132,6 +132,26 @@ def test_two_inputs_are_told_apart(tmp_path: Path, evidence: Path) -> None:
     assert slowlink("--verify", "two.json", "other/handover").return_value == 1
 
 
+def test_two_inputs_that_are_named_alike_are_each_looked_at(tmp_path: Path, evidence: Path) -> None:
+    there = str(evidence)
+    below = tmp_path / there.lstrip("/")
+    shutil.copytree(evidence, below)
+    assert slowlink(there, there.lstrip("/"), *NODES, "-o", "two.json").return_value == 3
+    assert slowlink("--verify", "two.json", there, there.lstrip("/")).return_value == 0
+    with (evidence / "all.log").open("a") as file:
+        file.write("470\n")
+    assert slowlink("--verify", "two.json", there, there.lstrip("/")).return_value == 1
+
+
+def test_files_whose_names_are_written_out_are_unchanged(evidence: Path) -> None:
+    for name in ("a\x1b[2J.log", "a\\x1b[2J.log", "b\u202e\n.log"):
+        (evidence / name).write_text(f"{name!r}\n")
+    slowlink("handover", *NODES, "-o", "names.json")
+    assert slowlink("--verify", "names.json", "handover").return_value == 0
+    (evidence / "a\x1b[2J.log").write_text("other\n")
+    assert slowlink("--verify", "names.json", "handover").return_value == 1
+
+
 def test_the_help_says_what_it_means() -> None:
     assert "it shows that a record is unchanged, not who made it" in " ".join(slowlink("--help").stdout.split())
 

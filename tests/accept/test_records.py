@@ -22,7 +22,8 @@ from slowlink.model.acceptance import Acceptance, Cell, EvidenceFile
 from slowlink.report.acceptance.page import page_text
 from slowlink.report.acceptance.record import record_from, record_text, seal_of, what_differs
 from slowlink.report.acceptance.schema import schema_text
-from slowlink.report.acceptance.table import COLUMNS, neutral, plain, table_text
+from slowlink.report.acceptance.table import COLUMNS, table_text
+from slowlink.report.escape import for_spreadsheets, from_spreadsheets
 
 RECORD = record()
 Path_ = tuple[str | int, ...]
@@ -117,13 +118,20 @@ def test_the_published_schema_is_up_to_date_and_a_record_fits_it() -> None:
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)
-STARTS = st.sampled_from(("", "=", "+", "-", "@", "\t", "\r", "\n", "'", "'=", "''", '"', ","))
+STARTS = st.sampled_from(("", "=", "+", "-", "@", "\t", "\r", "\n", "'", "'=", "''", '"', ",", ";=", '";"=', "\t@"))
 
 
 @given(st.builds(lambda start, rest: start + rest, STARTS, TEXTS))
 def test_a_cell_of_the_table_is_no_formula_and_comes_back(text: str) -> None:
-    assert not neutral(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
-    assert plain(neutral(text)) == text
+    assert not for_spreadsheets(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert from_spreadsheets(for_spreadsheets(text)) == text
+
+
+@given(st.builds("".join, st.lists(st.sampled_from(("a", ";", "\t", '"', " ", "=", "-", "'", "+1")), max_size=12)))
+def test_no_cell_is_a_formula_where_lists_are_written_with_semicolons(text: str) -> None:
+    cells = re.split("[;\t]", for_spreadsheets(text))
+    assert [cell for cell in cells if cell.lstrip(' "').startswith(("=", "+", "-", "@"))] == []
+    assert from_spreadsheets(for_spreadsheets(text)) == text
 
 
 @given(TEXTS, STARTS)
@@ -137,7 +145,10 @@ def test_the_table_has_every_cell(text: str, start: str) -> None:
         (name, hca, cell.check) for name, hca, cell in made.rows()
     ]
     row = next(row for row in cells if row["check"] == "state")
-    told = {name: plain(row[name]) for name in ("measured", "unit", "why", "evidence", "expected", "state", "required")}
+    told = {
+        name: from_spreadsheets(row[name])
+        for name in ("measured", "unit", "why", "evidence", "expected", "state", "required")
+    }
     assert told == {
         "measured": start + text,
         "unit": text,

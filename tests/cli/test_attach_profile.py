@@ -70,6 +70,18 @@ def test_masks_of_ones_own() -> None:
     assert controls(job) == ["CONTROL PROFILER_MASK all", "CONTROL PROFILER_MASK 0x2"]
 
 
+def test_an_answer_that_comes_byte_after_byte_is_not_waited_for() -> None:
+    with serving("drips") as (port, _):
+        script = script_of(Profiling(1, "all", "none", f"localhost:{port}")).replace("alarm(12)", "alarm(1)")
+        done = subprocess.run(
+            ["sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+        )
+    assert done.stdout.decode().splitlines() == [
+        f"slowlink-profiler begins localhost:{port} mask all",
+        f"slowlink-profiler refused localhost:{port} no answer",
+    ]
+
+
 def test_a_version_without_it_is_left_as_it_is() -> None:
     with serving("json") as (port, job):
         result = invoke(port, "--profile", "60")

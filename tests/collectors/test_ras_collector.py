@@ -48,6 +48,25 @@ def bin_with(place: Path, *more: str) -> str:
     return str(place)
 
 
+def test_an_answer_that_is_nested_without_end_is_said_to_be_cut() -> None:
+    with serving("nested") as (port, _):
+        text = ask(port)
+    assert text.splitlines()[-1] == f"slowlink-ras end localhost:{port} cut: it ends before its end"
+
+
+def test_an_address_is_no_pattern(tmp_path: Path) -> None:
+    (tmp_path / "10.0.0.9:80").touch()
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "nccl.conf").write_text(f"NCCL_RAS_ADDR={tmp_path}/*\nNCCL_RAS_ADDR=*:[0-9]*\n")
+    (ras,) = (each for each in collectors((), state=False) if each.name == RAS)
+    environment = {"PATH": os.environ["PATH"], "ROOT": str(tmp_path), "HOME": "/nowhere"}
+    done = subprocess.run(
+        ["sh", "-c", ras.text], env=environment, cwd=tmp_path, capture_output=True, timeout=60, check=True
+    )
+    asked = [line.split()[2] for line in done.stdout.decode().splitlines() if " by " in line]
+    assert asked == ["localhost:28028"]
+
+
 def test_json_where_it_is_known() -> None:
     with serving("json") as (port, job):
         text = ask(port)

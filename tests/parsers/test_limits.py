@@ -70,6 +70,7 @@ CUT_OTHERWISE = {
     ("rdma/hca_lists.py", "MAX_NAMES"): "more are no list of HCAs of one node",
     ("reading/plans.py", "MAX_ASKED"): "characters of one line",
     ("reading/scan.py", "MAX_STREAMS"): "last lines of streams; the source tells",
+    ("reading/scan.py", "MOST_TORN"): "the source tells",
     ("reading/source.py", "MAX_STREAMS"): "tells by itself",
 }
 """Limits that no class needs to watch, and why."""

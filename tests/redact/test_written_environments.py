@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from slowlink.redact import Redaction
+from slowlink.redact import Redaction, Redactor
 
 VALUE = "Quartz7Velvet9Harbor2Lantern"
 ENVIRONMENT = {
@@ -78,3 +78,12 @@ BANNERS = (
 @pytest.mark.parametrize("text", BANNERS)
 def test_what_a_job_says_of_itself_stays(text: str) -> None:
     assert Redaction().text(text) == text
+
+
+def test_a_variable_without_a_value_is_one_of_the_dump() -> None:
+    text = 'declare -x HOME="/root"\ndeclare -x OLDPWD\nexport ALSO\ndeclare -x VENDOR_ID="q7Zt0PbM2x"\n\nq7Zt1PbM2x\n'
+    redactor = Redactor()
+    assert redactor.feed(text) + redactor.finish() == (
+        "declare -x HOME=<redacted:environment>\ndeclare -x OLDPWD\nexport ALSO\n"
+        "declare -x VENDOR_ID=<redacted:environment>\n\nq7Zt1PbM2x\n"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 import unicodedata
 from typing import TypeVar
 
@@ -100,3 +101,22 @@ def _clean_fields(value: object) -> object:
         if new is not old:
             changed[name] = new
     return replace(value, **changed) if changed else value
+
+
+_FORMULA = r"[=+\-@\t\r\n']"
+"""What a spreadsheet takes for a formula at the beginning of a cell, or drops there."""
+_CELL_BEGINS = r"(?:^|(?<=[;\t]))([ \"]*)"
+"""Where lists are written with semicolons (Excel in most of Europe) a cell begins behind each, quotes or none."""
+_UNMARKED, _MARKED = re.compile(rf"{_CELL_BEGINS}(?={_FORMULA})"), re.compile(rf"{_CELL_BEGINS}'(?={_FORMULA})")
+
+
+def for_spreadsheets(value: str) -> str:
+    """``value`` of a cell of CSV with an apostrophe wherever a cell may begin like a formula.
+
+    ``from_spreadsheets`` takes them back.
+    """
+    return _UNMARKED.sub(r"\1'", value)
+
+
+def from_spreadsheets(value: str) -> str:
+    return _MARKED.sub(r"\1", value)

@@ -8,9 +8,11 @@ timeout 5 true 2>/dev/null && limit="timeout $LONGEST"
 # Sends one command, from the address that it connects to: where that fails it is another node's.
 say() {
   python3 -IS - "$HOST" "$PORT" "$1" 2>/dev/null <<'END' || echo 'no answer'
+import signal
 import socket
 import sys
 
+signal.alarm(12) # whatever comes meanwhile, byte after byte
 host, port, mask = sys.argv[1:]
 family, kind, protocol, _, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[-1]
 asking = socket.socket(family, kind, protocol)

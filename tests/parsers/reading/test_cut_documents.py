@@ -15,6 +15,7 @@ from slowlink.model.records import Records
 from slowlink.parsers.host import hwloc_xml
 from slowlink.parsers.nccl import topology_xml
 from slowlink.parsers.reading.read import read
+from slowlink.parsers.reading.scan import MOST_TORN
 
 DIAG = json.dumps(
     {
@@ -136,3 +137,18 @@ def test_a_cut_list_counts_no_gpus() -> None:
 @given(st.integers(min_value=1, max_value=len(DIAG) - 1), st.text(alphabet='{}[]",: \nx1', max_size=30))
 def test_any_damage_gives_a_result(at: int, noise: str) -> None:
     problem_of(DIAG[:at] + noise + DIAG[at:])
+
+
+def test_very_many_values_that_are_cut_are_said_to_be_not_all_read() -> None:
+    """Each takes a hundred times as long as a line of text: six megabytes of them took 90 s."""
+    torn = "".join(f'{{"a":{number},\nhost-{number}: up\n' for number in range(MOST_TORN))
+    late = json.dumps(
+        {"log": "node07:1:2 [0] NCCL INFO NCCL version 2.27.3+cuda12.9\n", "stream": "stdout", "time": "1"}
+    )
+    assert records_of(torn[: len(torn) // 2]).sources[0].problem is None
+    found = records_of(torn + '{"b":1,\nhost-x: up\n' + late + "\n")
+    assert found.sources[0].problem == (
+        "holds thousands of JSON values that are cut; of others among them some were not read"
+    )
+    assert found.sources[0].partial
+    assert found.sources[0].kinds == ("nccl-log",), "records of a log are still read behind them"

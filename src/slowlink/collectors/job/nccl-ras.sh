@@ -112,7 +112,7 @@ try:
         try:
             json.loads(text)
             whole = True
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
         text = "\n".join(each.strip() for each in text.splitlines())
     print(shown(text), flush=True)
@@ -164,6 +164,7 @@ for each in python3 bash ncclras; do
   [ -n "$client" ] || ! command -v "$each" >/dev/null 2>&1 || client=$each
 done
 all=${ADDRESSES:-$(named 2>/dev/null)}
+set -f # an address is anybody's, and no pattern: /*/*/*/*/* would be looked up in the whole file system
 all=$(printf '%s\n' $all | grep -xE '[][A-Za-z0-9_.:%-]{1,200}:[0-9]{1,5}' | sort -u)
 count=0
 for address in $all; do

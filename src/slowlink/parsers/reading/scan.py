@@ -37,6 +37,9 @@ from slowlink.patterns import regex
 SAMPLES = 8
 """Unread lines kept as samples, of different shapes."""
 MAX_STREAMS = 10_000
+MOST_TORN = 4_000
+"""Values of JSON in one part that are cut, or none after all, and that nobody wants: each takes a hundred times as long
+as a line of text."""
 LIBRARIES = (" NCCL ", " MCCL ", " RCCL ")
 _LEVEL = regex(r"(?:INFO|WARN|TRACE|CALL|VERSION) |version \d")
 
@@ -56,7 +59,7 @@ class Scanner:
         self._out = Scanned()
         self._fold = NcclFold()
         self._left: dict[str, int] = {}
-        self._no_json_before = 0
+        self._no_json_before = self._torn = 0
 
     def scan(self, part: bytes, first_line: int, fold: NcclFold, lines: list[str] | None = None) -> Scanned:
         """Everything in ``part``, which begins at line ``first_line`` and ends at a line end (or at the source's).
@@ -67,7 +70,7 @@ class Scanner:
         self._out = out = Scanned(after=self._dialect.after)
         self._fold = fold
         self._left = {}
-        self._no_json_before = 0
+        self._no_json_before = self._torn = 0
         source = self._lines(part, first_line, lines)
         out.lines = len(source)
         named = b"CCL " in part
@@ -185,17 +188,23 @@ class Scanner:
                 self._record(number, record, "")
                 return 1
         plan = self.plan_of(line)
-        if plan.json_at is not None and number >= self._no_json_before:
+        if plan.json_at is not None and number >= self._no_json_before and self._tries_json():
             found = find_block(lines.all(), number - first_line, plan.json_at, first_line)
             if isinstance(found, Block) and self._take_block(found, plan.prefix.stream_of(line)):
                 return found.span
             if isinstance(found, Block) and found.cut == "end":
                 self._out.cut = found
             self._no_json_before = number + (found.span if isinstance(found, Block) else found)
+            self._torn += 1
         if pieces := quoted_lines(line):
             return self._apart(number, pieces)
         self._piece(number, line, plan=plan)
         return 1
+
+    def _tries_json(self) -> bool:
+        """Is a line looked at that may begin a JSON value? Not where too many were cut, or none, and for nobody."""
+        self._out.many_torn = self._out.many_torn or self._torn >= MOST_TORN
+        return self._torn < MOST_TORN
 
     def _apart(self, number: int, pieces: list[str]) -> int:
         """Take each of the pieces of one line. What stands before its front stands before all that have no own."""

@@ -49,6 +49,8 @@ class Scanned(Struct):
     """A JSON value of no known kind that the part ends inside of."""
     cut_texts: int = 0
     """How many of ``texts`` are lines of ``cut``."""
+    many_torn: bool = False
+    """Did values of JSON begin that were not looked at, since too many before were cut?"""
     texts: int = 0
     """Lines that are neither blank nor part of a value in ``blocks``."""
     lines: int = 0

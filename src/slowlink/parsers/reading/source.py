@@ -193,6 +193,8 @@ class Source(Account):
             self._kinds.setdefault(NCCL_KIND, scanned.logged)
         for block in scanned.blocks:
             self._take_block(block)
+        if scanned.many_torn:
+            self.note_problem("holds thousands of JSON values that are cut; of others among them some were not read")
         # Cut before its kind can be told, a value that is all there is may have been of any kind.
         if scanned.texts or scanned.blocks:
             self._open = scanned.cut if self._texts + scanned.texts == scanned.cut_texts else None
@@ -374,7 +376,7 @@ def _read_answer(name: str, place: str, scanner: Scanner, lines: Sequence[str], 
     """None where there is more in it than lines for the parsers of one stream of text. ``fed``: gets who was offered
     which line."""
     scanned = scanner.scan(b"", 1, NcclFold(), list(lines))
-    if scanned.blocks or scanned.cut or scanned.logged:
+    if scanned.blocks or scanned.cut or scanned.logged or scanned.many_torn:
         return None
     alone = Source(name)
     alone._place, alone._fed = place, fed

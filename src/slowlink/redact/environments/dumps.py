@@ -28,6 +28,8 @@ _BEFORE = (
 )
 _SIGN = r"(?P<sign>(?(json)[\"']:\s{0,4}|(?(word)[ =]|=)))"
 _VARIABLE = regex(rf"\s{{0,8}}{_BEFORE}(?P<name>[A-Za-z_][\w%()]{{0,100}}){_SIGN}(?P<value>[^\n]*)")
+_UNSET = regex(r"\s{0,8}(?:export|(?:declare|typeset) -x) [A-Za-z_]\w{0,100}\s*")
+"""One that is exported without a value (bash lists ``OLDPWD`` so): it stands among the others."""
 _POD = regex(r"[\w.]{1,40}-[\w.-]{1,64} {1,4}[\w.-]{1,64} {1,4}(?:[\d:T.Z+-]{19,40} )?|[a-z]{2,40}/[\w.-]{1,253} {1,4}")
 """What stern puts there: the pod and the container, without a sign behind them; or a pod as kubectl names it."""
 _SETTING = regex(r"[a-z][\w.-]{0,60}=(?P<value>[^\s=]{0,60})")
@@ -146,7 +148,8 @@ class EnvironmentDumps:
 
     def _variable(self, text: str, left: Left) -> tuple[str, Left]:
         pattern = WRITINGS.get(left.quote, _VARIABLE)
-        return (self.hidden(text, left.quote), left) if pattern.match(text) is not None else (text, NOTHING_LEFT)
+        goes_on = pattern.match(text) is not None or (pattern is _VARIABLE and _UNSET.fullmatch(text) is not None)
+        return (self.hidden(text, left.quote), left) if goes_on else (text, NOTHING_LEFT)
 
     def hidden(self, text: str, writing: str = "") -> str:
         """A line of a dump, without its lead, where it is written so."""
@@ -196,7 +199,7 @@ def _are_switches(value: str) -> bool:
 def is_variable(text: str) -> bool:
     """May this line be one of an environment that is printed?"""
     words = split_lead(text)[1]
-    if next(written(words), None) is not None:
+    if next(written(words), None) is not None or _UNSET.fullmatch(words):
         return True
     if "=" not in text and '":' not in text and "'" not in text and "set" not in text:
         return False

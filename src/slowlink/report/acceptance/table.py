@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from slowlink.model.acceptance import Acceptance
 from slowlink.report.acceptance.words import RESULTS, STATES, contract_words, limit_of
+from slowlink.report.escape import for_spreadsheets
 
 COLUMNS = (
     *("level", "node", "hca", "check", "required", "state", "measured", "unit", "expected", "basis"),
@@ -15,26 +16,15 @@ COLUMNS = (
 )
 RECORD = "record"
 """Level of the rows that are no cells: ``check`` names the value, ``measured`` is it."""
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
-"""What a spreadsheet takes for a formula at the beginning of a cell, or drops there."""
 
 
 def table_text(record: Acceptance) -> str:
-    """CSV with a header, as RFC 4180 has it. A cell that begins like a formula has an apostrophe before it."""
+    """CSV with a header, as RFC 4180 has it. A cell that begins like a formula has an apostrophe there."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    writer.writerows([neutral(value) for value in row] for row in _rows(record))
+    writer.writerows([for_spreadsheets(value) for value in row] for row in _rows(record))
     return out.getvalue()
-
-
-def neutral(value: str) -> str:
-    """What no spreadsheet computes. ``plain`` takes it back."""
-    return f"'{value}" if value.startswith(_STARTS) else value
-
-
-def plain(value: str) -> str:
-    return value[1:] if value.startswith("'") and value[1:].startswith(_STARTS) else value
 
 
 def _rows(record: Acceptance) -> Iterator[Sequence[str]]:

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from msgspec import to_builtins
 
 from slowlink.model.history import StoredRun
-from slowlink.report.escape import terminal_safe
+from slowlink.report.escape import for_spreadsheets, terminal_safe
 
 _WIDTHS = {"run": 6, "when (UTC)": 16, "command": 8, "verdict": 12, "busbw": 9}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""With these a spreadsheet takes text for a formula."""
 
 
 def moment(at: float) -> str:
@@ -68,5 +66,4 @@ def table_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def _harmless(value: object) -> object:
     if not isinstance(value, str):
         return "" if value is None else value
-    text = terminal_safe(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return for_spreadsheets(terminal_safe(value))

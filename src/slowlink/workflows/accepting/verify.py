@@ -14,6 +14,7 @@ from slowlink.model.acceptance import Acceptance, EvidenceFile
 from slowlink.report.acceptance.page import page_text
 from slowlink.report.acceptance.record import MOST_BYTES, record_from, what_differs
 from slowlink.report.acceptance.table import table_text
+from slowlink.report.escape import cleaned
 from slowlink.workflows.accepting.evidence_files import evidence_files
 from slowlink.workflows.accepting.names import FileNames
 
@@ -82,16 +83,23 @@ def _evidence(record: Acceptance, given: Sequence[str]) -> Iterator[Looked]:
     if not given:
         yield Looked(f"evidence of {total} files", "open", "none was given: whether it is as it was is not known")
         return
-    known = {each.path: each for each in record.evidence}
-    now = {each.path: each for each in evidence_files(given, FileNames(given))}
-    yield from _files(known, now)
+    yield from _files(_sums(record.evidence), _sums(evidence_files(given, FileNames(given))))
 
 
-def _files(known: Mapping[str, EvidenceFile], now: Mapping[str, EvidenceFile]) -> Iterator[Looked]:
+def _sums(files: Sequence[EvidenceFile]) -> Mapping[str, list[str]]:
+    """By their names as a record shows them. Two files may have one: whose names differ in what is not shown, and
+    ``data`` beside ``/data``."""
+    found: dict[str, list[str]] = {}
+    for each in files:
+        found.setdefault(cleaned(each.path), []).append(each.sha256)
+    return {path: sorted(sums) for path, sums in found.items()}
+
+
+def _files(known: Mapping[str, list[str]], now: Mapping[str, list[str]]) -> Iterator[Looked]:
     """A file that is not given is open; where it lies in a folder that is given, it is missing."""
     tops = {path.partition("/")[0] for path in now}
-    same = [path for path in known if path in now and now[path].sha256 == known[path].sha256]
-    other = [path for path in known if path in now and now[path].sha256 != known[path].sha256]
+    same = [path for path in known if path in now and now[path] == known[path]]
+    other = [path for path in known if path in now and now[path] != known[path]]
     missing = [path for path in known if path not in now]
     gone = [path for path in missing if path.partition("/")[0] in tops]
     unseen = [path for path in missing if path.partition("/")[0] not in tops]
