@@ -126,6 +126,26 @@ def test_this_machine_interrupted_and_gone_on_with(tmp_path: Path) -> None:
     assert ladder_of(tmp_path / "b") == ladder_of(tmp_path / "b")
 
 
+@needs_mpi
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("exit 3", "sh exited with code 3"),
+        ("kill -9 $$", "sh died of signal 9 (SIGKILL): something outside killed it"),
+        ("echo 'error: no space left for checkpoints' >&2; exit 1", "an error: no space left for checkpoints"),
+    ],
+)
+def test_a_command_that_ends_badly_is_told_with_what_it_said(tmp_path: Path, program: str, said: str) -> None:
+    """Nobody but slowlink waits for it: no launcher says how it ended. What was measured below it is no comfort."""
+    words = (*SMALL, "--layers", "node,command", "--format", "json", "--no-snapshot", "--", "sh", "-c", program)
+    process = slowlink(tmp_path, *words)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 1, err
+    report = json.loads(out)
+    assert (report["verdict"], report["headline"]) == ("broken", said)
+    assert {rung["layer"]: rung["state"] for rung in report["ladder"]["rungs"]}["node"] == "measured"
+
+
 def test_each_test_is_told_with_what_it_gave_that_time(capsys: pytest.CaptureFixture[str]) -> None:
     plan = plan_ladder(Machine((NodeParts("node1"), NodeParts("node2"), NodeParts("node3"))), Wanted(snapshot=False))
     test = plan.tests[0]

@@ -84,6 +84,24 @@ def test_a_bad_end_is_an_event(end: dict[str, Any], groups: dict[str, str], text
     assert event.groups == {"capture": "run-1", "kind": "collective", "seconds": "2", **groups}
 
 
+@pytest.mark.parametrize(
+    ("end", "groups"),
+    [
+        (ended("exited", 3), {"code": "3"}),
+        (ended("exited", None, 9), {"signal": "9"}),
+        (ended("timeout", None, 15), None),
+        (ended("exited", 0), None),
+    ],
+)
+def test_the_end_of_the_user_s_own_command_is_that_of_a_process(
+    end: dict[str, Any], groups: dict[str, str] | None
+) -> None:
+    events = read(manifest({"kind": "command", "argv": ["/opt/train.sh", "8"], "ended": end}))
+    ends = [event for event in events if isinstance(event, JobEvent)]
+    told = [event.groups for event in ends if event.kind == "command-exited"]
+    assert told == ([{"form": "end", "program": "train.sh", **groups}] if groups is not None else [])
+
+
 def test_one_silent_node_is_the_event_s_host() -> None:
     (event,) = read(manifest({"node": "n1", "ended": ended("silent", nodes=["n2"])}))
     assert event.host == "n2"

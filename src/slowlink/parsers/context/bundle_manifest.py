@@ -33,12 +33,14 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.patterns import regex
 
 RUN_ENDED = "slowlink-run-ended"
+COMMAND_EXITED = "command-exited"
+"""The user's own program ended badly by itself: nobody but slowlink waited for it and can say so."""
 CUT_OFF = "cut-off"
 """Reason of a capture that has no end: slowlink was killed, or was still at it."""
 MAX_CAPTURES = Limit(100_000, "captures")
 _WELL = ("exited", "written")
-_STATE = "state"
-"""Kind of a node's transcript: it says itself how each question ended, and whether the node answered."""
+_COMMAND, _STATE = "command", "state"
+"""Kinds of captures: the user's own program, and a node's transcript: it says itself how each question ended, and whether the node answered."""
 _NODE_NAME = regex(r"[\w.:-]{1,255}")
 
 
@@ -113,7 +115,15 @@ def _end(capture: Capture, ref: Ref) -> Iterator[JobEvent]:
             groups["nodes"] = fold(nodes)
     text = f"{capture.name} {_words(ended)}"
     host = ended.nodes[0] if ended is not None and len(ended.nodes) == 1 else capture.node
-    yield JobEvent(RUN_ENDED, "slowlink", text, groups, Ref(ref.source, ref.line, text[:400]), host=host)
+    at = Ref(ref.source, ref.line, text[:400])
+    yield JobEvent(RUN_ENDED, "slowlink", text, groups, at, host=host)
+    if capture.kind == _COMMAND and reason == "exited" and capture.argv:
+        program = capture.argv[0].rsplit("/", 1)[-1]
+        status = {"code": groups["status"]} if "status" in groups else {}
+        signal = {"signal": groups["signal"]} if "signal" in groups else {}
+        yield JobEvent(
+            COMMAND_EXITED, "slowlink", text, {"form": "end", "program": program, **status, **signal}, at, host=host
+        )
 
 
 def _end_of_all(manifest: Manifest, source: str, line: int) -> Iterator[JobEvent]:

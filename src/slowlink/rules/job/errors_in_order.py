@@ -12,7 +12,16 @@ from slowlink.patterns import regex
 from slowlink.rules.evidence.messages import hosts_of
 
 _KINDS = ("error-line", "rank-exception", "ucx-error", "program-error", "cuda-error", "cuda-out-of-memory")
-_ENDS = frozenset({"slurm-task-exit", "process-exited", "process-killed", "process-aborted", "ompi-process-exited"})
+_ENDS = frozenset(
+    {
+        "slurm-task-exit",
+        "process-exited",
+        "process-killed",
+        "process-aborted",
+        "ompi-process-exited",
+        "command-exited",
+    }
+)
 _LAUNCHERS = frozenset({"slurm", "openmpi", "mpich", "pals"})
 _OF_JOBS = _LAUNCHERS | {"pytorch", "training", "batch", "kubernetes", "ucx", "libfabric"}
 _SAYS_NOTHING = frozenset({"errors", "complaints", "prompts"})

@@ -58,6 +58,7 @@ _ENDS = (
     "mpich-abort",
     "process-crashed",
     "process-exited",
+    "command-exited",
     "process-killed",
     "process-aborted",
     "heap-corruption",
@@ -93,7 +94,7 @@ class Death(Struct, frozen=True):
     def who(self) -> str:
         """``rank 3 on node07``, as far as the message says."""
         groups = self.event.groups
-        name = f"process {groups['pid']}" if "pid" in groups else "a process"
+        name = f"process {groups['pid']}" if "pid" in groups else groups.get("program", "a process")
         name = f"rank {self.rank}" if self.rank is not None else name
         host = host_of(self.event)
         return f"{name} on {host}" if host else name

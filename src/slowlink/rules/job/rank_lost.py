@@ -110,7 +110,8 @@ def check(
         look = _LOOK if missed.closed else _LOOK_AT_THE_NETWORK
         yield _finding(what, missed.reports, sure, worst, names=missed.nodes, remedy=look)
     elif ended and not _only_a_check(sweeps):
-        done = sweeps is not None and all(sweep.complete for sweep in sweeps.all)
+        commands = any(death.event.kind == "command-exited" for death in ended)  # their tables are not its own
+        done = sweeps is not None and all(sweep.complete for sweep in sweeps.all) and not commands
         late: Severity = "info" if overcome(refs_of(_events(ended)), sweeps) else "warning"
         grave: Severity = "warning" if all(map(_may_be_a_question, ended)) else "critical"
         yield _finding(_who(ended), _events(ended), "possible", late if done else grave, ("output-truncated",))
