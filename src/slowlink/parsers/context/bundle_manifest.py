@@ -40,7 +40,8 @@ CUT_OFF = "cut-off"
 MAX_CAPTURES = Limit(100_000, "captures")
 _WELL = ("exited", "written")
 _COMMAND, _STATE = "command", "state"
-"""Kinds of captures: the user's own program, and a node's transcript: it says itself how each question ended, and whether the node answered."""
+"""Kinds of captures: the user's own program; a node's transcript, which says itself how each question ended, and
+whether the node answered."""
 _NODE_NAME = regex(r"[\w.:-]{1,255}")
 
 
