@@ -285,3 +285,15 @@ def test_a_thousand_ports_with_one_fault_get_a_few_commands() -> None:
     ]
     (diagnosis,) = diagnose(ports)
     assert [step.text for step in diagnosis.remedy] == [f"look at {number}" for number in range(12)]
+
+
+def test_a_node_that_differs_is_told_beside_what_is_less_grave_and_where_no_node_is_named() -> None:
+    differs = finding(
+        "node-differs", "odd", severity="error", confidence="certain", suspects=suspects("node", ["gpu07"])
+    )
+    noted = finding("gpu-busy", "busy", severity="info", confidence="certain", suspects=suspects("node", ["gpu07"]))
+    assert "node-differs" in [found.cause for found in diagnose([differs, noted])]
+    unnamed = finding(
+        "node-differs", "odd", severity="error", confidence="certain", suspects=suspects("gpu", ["GPU 3"])
+    )
+    assert [found.cause for found in diagnose([unnamed])] == ["node-differs"]

@@ -21,6 +21,10 @@ _LEAST = 3
 """GPUs that must be joined with one another before one beside them can be called left out."""
 
 
+_FEWEST_OF_BOARD = 4
+"""GPUs for each pair that may lack its link before that looks like a design."""
+
+
 class GpuLinks(Struct, frozen=True):
     """The links of one node's GPUs."""
 
@@ -136,6 +140,15 @@ def narrow_pairs(joined: GpuLinks) -> list[Pair]:
     usual = _switched_width(joined)
     low = [pair for pair, link in joined.links.items() if (width(link) or 0) < usual] if usual is not None else []
     return low if 2 * len(low) < len(joined.links) else []
+
+
+def lone_pairs(joined: GpuLinks) -> list[Pair]:
+    """Pairs without a link, where each GPU has one to all the others, or to all but one, and most have them all: no
+    board is wired so."""
+    lacking = [pair for pair, link in joined.links.items() if not is_direct(link)]
+    times = Counter(gpu for pair in lacking for gpu in pair)
+    few = 0 < len(lacking) <= len(joined.gpus) // _FEWEST_OF_BOARD and max(times.values()) == 1
+    return lacking if few and joined.complete else []
 
 
 def _switched_width(joined: GpuLinks) -> int | None:

@@ -148,16 +148,18 @@ def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
 
 
 def _told(name: str, joined: Mapping[str, Diagnosis]) -> bool:
-    """That a node differs from its peers is no cause of its own beside what is wrong on this very node, unless what
+    """That a node differs from its peers is no cause of its own beside what is as wrong on this very node, unless what
     differs is the reason for that. A complaint is none beside what was found wrong, or left open."""
     if name == _TROUBLE:
         return any(found.severity in ("error", "critical") or found.cause in _UNSETTLED for found in joined.values())
     if name != _DIFFERS:
         return False
-    nodes = {suspect for suspect in joined[name].suspects if suspect.kind == "node"}
-    apart = [found for found in joined.values() if found.cause not in (name, *joined[name].explains)]
-    others = {suspect for found in apart for suspect in found.suspects}
-    return nodes <= others
+    mine = joined[name]
+    nodes = {suspect for suspect in mine.suspects if suspect.kind == "node"}
+    apart = [found for found in joined.values() if found.cause not in (name, *mine.explains)]
+    grave = [found for found in apart if SEVERITIES.index(found.severity) >= SEVERITIES.index(mine.severity)]
+    others = {suspect for found in grave for suspect in found.suspects}
+    return bool(nodes) and nodes <= others
 
 
 def _has_root_above(name: str, joined: Mapping[str, Diagnosis], explained: Mapping[str, set[str]]) -> bool:

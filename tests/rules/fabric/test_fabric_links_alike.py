@@ -122,3 +122,12 @@ def test_few_hosts_of_which_one_is_slower_are_told_and_not_called_right() -> Non
         "inconclusive: 3 links of the fabric: 2 4x HDR; 1 4x EDR; those of one kind differ, which may be as it should be or not"
     )
     assert (report.verdict, report.facts["proofs"]) == ("inconclusive", [])
+
+
+def test_errors_that_ibdiagnet_printed_and_no_stage_counted() -> None:
+    text = STAGES.format(0, 0) + "-E- Links Check finished with errors\n"
+    done = check("fabric-links-alike", text)
+    assert [(found.cause, found.severity, found.message) for found in done.findings] == snapshot(
+        [("link-errors", "warning", "ibdiagnet printed 1 error: Links Check finished with errors")]
+    )
+    assert done.proofs == ()

@@ -89,3 +89,17 @@ def test_a_margin_that_is_spent(heat: int, margin: int, told: list[str]) -> None
     labels = '{gpu="3",UUID="GPU-3",device="nvidia3",modelName="NVIDIA H100 80GB HBM3",Hostname="gpu07"}'
     text = f"DCGM_FI_DEV_GPU_TEMP{labels} {heat}\nDCGM_FI_DEV_GPU_TEMP_LIMIT{labels} {margin}\n"
     assert [line[3] for line in said("gpu-clocks-throttled", text)] == told
+
+
+def test_a_gpu_that_heat_slowed_for_long_and_its_peers_not() -> None:
+    def log(*times: int) -> str:
+        return "==============NVSMI LOG==============\n" + "".join(
+            f"GPU 00000000:{number}A:00.0\n    Clocks Event Reasons Counters\n        HW Thermal Slowdown               : "
+            f"{time} us\n"
+            for number, time in enumerate(times, 1)
+        )
+
+    (found,) = findings_of("gpu-clocks-throttled", log(0, 0, 912_345_678, 0))
+    assert (found.severity, found.confidence) == ("warning", "possible")
+    assert findings_of("gpu-clocks-throttled", log(0, 0, 4_000_000, 0)) == ()
+    assert findings_of("gpu-clocks-throttled", log(*[912_345_678] * 4)) == ()

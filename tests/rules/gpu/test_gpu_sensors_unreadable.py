@@ -96,3 +96,36 @@ def test_one_gpu_that_is_cut_otherwise() -> None:
             )
         ]
     )
+
+
+def test_a_gpu_without_what_its_peers_have() -> None:
+    rows = "".join(f"{n}, {10 + n} %, {'[N/A]' if n == 2 else '71.00 W'}\n" for n in range(4))
+    text = "index, utilization.gpu [%], power.draw [W]\n" + rows
+    assert said("gpu-sensors-unreadable", text) == snapshot(
+        [
+            (
+                "gpu-hardware-fault",
+                "warning",
+                "possible",
+                "GPU 2: no power, where all other GPUs of its node have one: it may not answer",
+            )
+        ]
+    )
+    assert findings_of("gpu-sensors-unreadable", text.replace("71.00 W", "[N/A]")) == ()
+
+
+def test_a_sensor_that_nvml_got_no_answer_from() -> None:
+    text = (
+        "==============NVSMI LOG==============\nGPU 00000000:1B:00.0\n    GPU Power Readings\n"
+        "        Power Draw                        : Unknown Error\n"
+    )
+    assert said("gpu-sensors-unreadable", text) == snapshot(
+        [
+            (
+                "gpu-hardware-fault",
+                "warning",
+                "possible",
+                "GPU 0000:1b:00.0: no value of power (ERR!): the sensor, or what it watches, failed",
+            )
+        ]
+    )

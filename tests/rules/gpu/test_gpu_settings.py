@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from state_proofs import on_nodes
 from text_findings import findings_of, remedies_of, said, table
@@ -192,3 +193,25 @@ def test_two_that_differ_three_gpus_and_two_models_are_no_odd_one() -> None:
         alike("pcie.link.gen.max", "3", "3", "3", "4"),
     ):
         assert findings_of("gpu-settings", text) == ()
+
+
+UNLIKE = (
+    ("compute_mode", "Default", "Prohibited"),
+    ("mig.mode.current", "Disabled", "Enabled"),
+    ("clocks.max.sm [MHz]", "1980 MHz", "1410 MHz"),
+    ("pcie.link.width.max", "16", "8"),
+)
+
+
+@pytest.mark.parametrize(("column", "usual", "odd"), UNLIKE)
+def test_one_gpu_of_a_node_is_unlike_the_others(column: str, usual: str, odd: str) -> None:
+    def rows(*values: str) -> str:
+        return f"index, name, {column}\n" + "".join(
+            f"{n}, NVIDIA H100 80GB HBM3, {value}\n" for n, value in enumerate(values)
+        )
+
+    (found,) = findings_of("gpu-settings", rows(usual, usual, odd, usual))
+    assert found.message.startswith("GPU 2: ")
+    assert found.severity == ("error" if odd == "Prohibited" else "warning")
+    assert findings_of("gpu-settings", rows(usual, usual, usual, usual)) == ()
+    assert findings_of("gpu-settings", rows(usual, odd)) == ()

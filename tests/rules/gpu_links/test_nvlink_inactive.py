@@ -108,3 +108,22 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_gpu_of_which_no_link_is_shown() -> None:
+    lines = link_status().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("GPU 5:"))
+    last = next(number for number, line in enumerate(lines) if line.startswith("GPU 6:"))
+    text = "\n".join(lines[: first + 1] + lines[last:])
+    assert said("nvlink-inactive", text) == snapshot(
+        [("nvlink-down", "warning", "likely", "GPU 5: no NVLink is shown, where the other GPUs have theirs")]
+    )
+    assert proofs_of("nvlink-inactive", text) == []
+    cut = "\n".join(lines[: first + 1])
+    assert findings_of("nvlink-inactive", cut) == ()
+
+
+def test_a_gpu_whose_links_are_all_off_in_dcgms_table() -> None:
+    rows = "".join(f"    gpuId {n}:\n        {'X X X X' if n == 2 else 'U U U U'}\n" for n in range(8))
+    text = f"+----------------------+\n|  NvLink Link Status  |\n+----------------------+\nGPUs:\n{rows}"
+    assert [entry[:3] for entry in said("nvlink-inactive", text)] == [("nvlink-down", "warning", "likely")]

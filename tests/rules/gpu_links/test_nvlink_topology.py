@@ -92,3 +92,35 @@ def test_one_pair_with_fewer_links() -> None:
     )
     for sound in (clique(list(range(4)), "NV12"), clique(list(range(4)), "NV4") | {(0, 1): "NV2", (2, 3): "NV2"}):
         assert findings_of("nvlink-topology", matrix(sound, 4)) == ()
+
+
+def test_a_single_pair_without_its_link() -> None:
+    links = clique(list(range(8)), "NV18")
+    links[2, 5] = "PHB"
+    assert said("nvlink-topology", matrix(links, 8)) == snapshot(
+        [
+            (
+                "nvlink-down",
+                "error",
+                "likely",
+                "gpu07: GPU 2-5: no link of their own, while every other pair has one (27 x NV18, 1 x PHB)",
+            )
+        ]
+    )
+    assert said("nvlink-topology", matrix(dict.fromkeys(links, "XGMI") | {(2, 5): "PCIE"}, 8)) == snapshot(
+        [
+            (
+                "nvlink-down",
+                "error",
+                "likely",
+                "gpu07: GPU 2-5: no link of their own, while every other pair has one (27 x XGMI, 1 x PCIE)",
+            )
+        ]
+    )
+
+
+def test_pairs_that_lack_a_link_by_design() -> None:
+    ring = {(0, 1): "NV4", (1, 2): "NV4", (2, 3): "NV4", (0, 3): "NV4"}
+    assert findings_of("nvlink-topology", matrix(ring, 4)) == ()
+    octahedron = {pair: link for pair, link in clique(list(range(8)), "NV2").items() if sum(pair) != 7}
+    assert findings_of("nvlink-topology", matrix(octahedron, 8)) == ()

@@ -160,3 +160,22 @@ def test_interfaces_that_dropped_packets_are_no_proof() -> None:
             )
         ]
     )
+
+
+def test_one_port_far_above_its_like_in_what_a_receiver_could_not_take() -> None:
+    def ports(odd: int) -> str:
+        files = "/sys/class/infiniband/mlx5_{}/ports/1/hw_counters/out_of_sequence:{}"
+        return node(1, *(files.format(number, odd if number == 2 else 11) for number in range(4)))
+
+    sound = counted(1, symbol_error=0)
+    assert said(RULE, sound + ports(8_201_450)) == snapshot(
+        [
+            (
+                "link-errors",
+                "warning",
+                "possible",
+                "gpu01: mlx5_2: packets out of sequence: 8201450 since the last reset, far above the other ports of the node; a second reading shows whether they still grow",
+            )
+        ]
+    )
+    assert said(RULE, sound + ports(90)) == []

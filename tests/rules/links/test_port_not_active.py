@@ -261,3 +261,19 @@ def test_of_several_one_setting_leaves_all_of_them_out() -> None:
 def test_no_hca_is_left_out_for_a_doubt() -> None:
     text = "root@gpu07:~# ibdev2netdev\nmlx5_0 port 1 ==> ibs0 (Up)\nmlx5_1 port 1 ==> ibs1 (Down)\n"
     assert remedies_of("port-not-active", text) == [[("See the state of all ports.", "rdma link; ibstat")]]
+
+
+def test_a_port_that_is_active_over_a_link_that_is_not_up() -> None:
+    text = node(1, *FOUR).replace(
+        "mlx5_2/ports/1/phys_state:5: LinkUp", "mlx5_2/ports/1/phys_state:6: LinkErrorRecovery"
+    )
+    assert said(RULE, text) == snapshot(
+        [
+            (
+                "port-down",
+                "warning",
+                "possible",
+                "gpu01: mlx5_2: Active, while the physical state of the link is LinkErrorRecovery",
+            )
+        ]
+    )

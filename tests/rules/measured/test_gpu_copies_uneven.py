@@ -250,3 +250,19 @@ def test_copies_of_one_gpu_beside_its_pcie_link() -> None:
     assert (found.cause, found.message) == snapshot(
         ("pcie-link-degraded", "GPU 0 copies with the host at 5.9 GB/s; its PCIe link usually has 12")
     )
+
+
+def test_a_gpu_far_behind_in_one_direction_alone() -> None:
+    to = from_host(55, 55, 55, 13, 55, 55, 55, 55)
+    back = from_host(*[55] * 8).replace("host_to_device", "device_to_host").replace("->", "<-")
+    assert said(RULE, to + back) == snapshot(
+        [
+            (
+                "pcie-link-degraded",
+                "warning",
+                "possible",
+                "GPU 3 copies with the host at 13.0 GB/s in one direction, the others at 55.0",
+            )
+        ]
+    )
+    assert findings_of(RULE, from_host(55, 55, 55, 35, 55, 55, 55, 55) + back) == ()

@@ -85,3 +85,12 @@ def test_without_a_measurement() -> None:
     assert skipped("latency-high", "nothing here\n") == snapshot(
         "no output of ib_write_bw, ib_read_lat or another perftest program"
     )
+
+
+def test_one_message_in_a_hundred_takes_far_longer() -> None:
+    late = perftest(1.5).replace("0.10            1.50", "0.10            412.50")
+    assert messages(late) == snapshot(
+        ["RDMA_Write Latency of mlx5_0: one message in a hundred of 2 B takes 412 us, most 1.5"]
+    )
+    assert messages(late.replace("412.50", " 22.50")) == []
+    assert check("link-bandwidth", late).proofs == ()

@@ -74,3 +74,14 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_packets_that_were_given_up() -> None:
+    text = (
+        "==============NVSMI LOG==============\nGPU 00000000:1B:00.0\n    PCI\n"
+        "        Replays Since Reset               : 0\n        Replay Number Rollovers           : {}\n"
+    )
+    assert [entry[:3] for entry in said("gpu-pcie-replays", text.format(12))] == [
+        ("pcie-errors", "warning", "possible")
+    ]
+    assert said("gpu-pcie-replays", text.format(0)) == []

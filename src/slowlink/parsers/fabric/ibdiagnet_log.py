@@ -163,6 +163,9 @@ class IbdiagnetLog:
 
     def _error(self, text: str, line: Line) -> Use:
         found = _ERROR.fullmatch(text)
+        if found is None and text.startswith("-E- ") and text[4:].strip():
+            self._found.add("ibdiagnet-message", Part("test", "ibdiagnet/error"), text[4:].strip()[:300], line)
+            return Use.USED
         if found is None:
             return Use.IGNORED
         part = Part("test", f"ibdiagnet/{found['label']}")

@@ -84,6 +84,8 @@ class DcgmNvlink:
         return self._found
 
     def _links(self, letters: list[str], line: Line) -> None:
+        if self._gpus and not {"U", "D"} & set(letters) and MAX_READINGS.has_room(len(self._found)):
+            self._found.append(reading("gpu-nvlinks-none", Part("gpu", self._who), True, line))
         for number, letter in enumerate(letters if self._gpus else ()):
             if letter in "UD" and MAX_READINGS.has_room(len(self._found)):
                 self._found.append(

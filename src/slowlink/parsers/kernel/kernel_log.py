@@ -162,9 +162,12 @@ MESSAGES = (
     ),
     EventPattern(
         "kernel-thermal",
-        "temperature above threshold",
-        r"CPU(?P<cpu>\d+): (?:Core|Package) temperature above threshold",
-        ("mce: CPU3: Package temperature above threshold, cpu clock throttled (total events = 9)",),
+        "above threshold",
+        r"CPU(?P<cpu>\d+): (?:Core|Package) temperature (?:is )?above threshold",
+        (
+            "mce: CPU3: Package temperature above threshold, cpu clock throttled (total events = 9)",
+            "CPU3: Core temperature is above threshold, cpu clock is throttled (total events = 9)",
+        ),
     ),
 )
 

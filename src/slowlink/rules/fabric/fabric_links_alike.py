@@ -114,12 +114,29 @@ def _stages(stages: Readings) -> Iterator[Finding | Proof]:
     found = by_attribute(stages, "ibdiagnet-errors")
     wrong = [reading for reading in found if reading.value]
     classes = by_attribute(stages, "fabric-link-class")
+    messages = by_attribute(stages, "ibdiagnet-message")
     if wrong:
-        yield from _errors(wrong, by_attribute(stages, "ibdiagnet-message"))
+        yield from _errors(wrong, messages)
+    elif messages:
+        yield _told(messages)
     elif found:
         names = [f"{reading.value} at {reading.part.name.replace(' ', '')}" for reading in classes]
         links = f"; links: {some(names, 5)}" if names else ""
         yield Proof(f"ibdiagnet found no error in {counted(len(found), 'stage')}{links}")
+
+
+def _told(messages: Sequence[Reading]) -> Finding:
+    """Errors that ibdiagnet printed, and no stage of the summary has: it is of another run, or cut off."""
+    said = some([str(reading.value) for reading in messages], 2)
+    return finding(
+        "link-errors",
+        f"ibdiagnet printed {counted(len(messages), 'error')}: {said}",
+        severity="warning",
+        confidence="possible",
+        evidence=[line_evidence(reading.ref) for reading in messages[:4]],
+        remedy=[("Read what it says of each.", "grep -- '-E-' /var/tmp/ibdiagnet2/ibdiagnet2.log")],
+        references=[FABRIC_TOOLS],
+    )
 
 
 def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Iterator[Finding]:

@@ -11,8 +11,8 @@ Why it matters: a slow GPU reduces and copies slower, and all ranks wait for it 
 How to confirm: ``nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,CLOCK`` while the benchmark runs; compare GPUs.
 What to do: look at fans, airflow, inlet temperature and power supplies (BMC log); move the job away meanwhile.
 When it is wrong: bare hardware slowdown shows for moments when clocks change, also on an idle GPU (then it is only a
-warning): read it again under load. Counters of slowed time run since boot; only their growth between two readings
-counts.
+warning): read it again under load. Counters of slowed time run since boot; their growth between two readings
+counts, and of one reading a GPU whose time is far above that of the others.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from slowlink.facts.readings import by_attribute, growth, latest
 from slowlink.model.facts import Of, Readings, Sources
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.state import Reading
+from slowlink.rules.evidence.counters import far_above_their_like
 from slowlink.rules.evidence.findings import Proof, Step, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
@@ -50,6 +51,9 @@ _SEE_POWER = Step(
     "Look for a power supply that failed or a limit of the rack; the brake is pulled from outside the GPU.",
     "ipmitool sel list; ipmitool sdr type 'Power Supply'; ipmitool dcmi power reading",
 )
+_LONG, _TIMES = 60_000_000, 10
+"""Microseconds of slowed clocks in all that tell of one GPU where its peers have a tenth at most: a minute of full
+heat is no moment."""
 _IN_JOB = "gpu-slowed-by-heat"
 _MUCH_OF_JOB = 5.0
 """Percent of its time: less is a moment of full load."""
@@ -133,6 +137,12 @@ def _held_down(clocks: Readings) -> Iterator[Finding | Proof]:
         grown = [g.last for g in growth(by_attribute(clocks, name)) if g.by > 0]
         if grown:  # any growth: the time is counted only while the clocks are held down
             yield _finding(f"{gpus_at(grown)}: time in {words} grew between two readings", grown, "error", _cause(name))
+        elif unlike := far_above_their_like(by_attribute(clocks, name), _LONG, _TIMES, _microseconds):
+            seconds = max(map(_microseconds, unlike)) / 1e6
+            what = (
+                f"{gpus_at(unlike)}: {seconds:.0f} s in {words} at some time, the other GPUs of the node next to none"
+            )
+            yield _finding(what, unlike, "warning", _cause(name), confidence="possible")
     soft = [r for r in by_attribute(clocks, _SOFT) if r.value is True]
     if soft:
         yield _finding(f"{gpus_at(soft)}: clocks are lowered by heat", soft, "warning")
@@ -142,6 +152,10 @@ def _held_down(clocks: Readings) -> Iterator[Finding | Proof]:
         yield _finding(f"{gpus_at(slowed)}: heat held the clocks down for {most:.0f} % of a job", slowed, "error")
     if not (seen or soft or slowed) and (said := sound(clocks)) is not None:
         yield Proof(said, reading_evidence(by_attribute(clocks, "gpu-clocks-hw-slowdown"), most=1), weight=0)
+
+
+def _microseconds(reading: Reading) -> int:
+    return int(reading.value) if isinstance(reading.value, int | float) else 0
 
 
 def sound(clocks: Readings) -> str | None:

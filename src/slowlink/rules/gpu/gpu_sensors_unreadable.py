@@ -3,7 +3,7 @@
 ``nvidia-smi`` prints ``ERR!`` where temperature, performance state, power and utilisation should be. The GPU is still
 listed, but does not answer: it fell off the bus, its firmware hangs, or its power supply failed. A single ``ERR!``, of
 a fan or a power meter, may be only that sensor; but what it watches is not known then, and it is a warning. So is a GPU
-without a temperature (``N/A``) among others of its node that have one.
+without a temperature, a power or a count of memory errors (``N/A``) among others of its node that have one.
 
 Why it matters: a job on this GPU fails or hangs, and all its peers wait.
 How to confirm: ``dmesg -T | grep -e Xid -e NVRM``: 79 is a lost GPU, 119 and 120 are its firmware, 62 is its power
@@ -30,13 +30,19 @@ from slowlink.rules.evidence.node_readings import reading_evidence
 CAUSES = ("gpu-driver-hung", "gpu-hardware-fault")
 
 
-_HEAT, _USE = "gpu-temperature", "gpu-utilisation"
+_USE = "gpu-utilisation"
+_WATCHED = {
+    "gpu-temperature": "temperature",
+    "gpu-power": "power",
+    "gpu-gsp-firmware": "firmware of its system processor (GSP)",
+    "gpu-ecc-volatile-uncorrectable": "count of memory errors",
+}
 _FEWEST_PEERS = 3
 """GPUs of the node with a temperature, without which nobody knows whether this tool prints any."""
 
 
 def check(
-    sensors: Annotated[Readings, Of("gpu-sensors-unreadable", "gpu-sensors-failed", _HEAT, _USE)],
+    sensors: Annotated[Readings, Of("gpu-sensors-unreadable", "gpu-sensors-failed", *_WATCHED, _USE)],
 ) -> Iterator[Finding]:
     """One finding for all GPUs that do not answer, one for those of which single sensors do not, one for those without
     a temperature."""
@@ -47,14 +53,16 @@ def check(
     if failed:
         yield _failed(failed)
     told = {(r.host, r.part) for r in (*silent, *failed)}
-    mute = [r for r in _without_heat(sensors) if (r.host, r.part) not in told]
-    if mute:
-        yield _mute(mute)
+    for name, words in _WATCHED.items():
+        mute = [r for r in _without(sensors, name) if (r.host, r.part) not in told]
+        told |= {(r.host, r.part) for r in mute}
+        if mute:
+            yield _mute(mute, words)
 
 
-def _without_heat(sensors: Readings) -> list[Reading]:
-    """What else was read of the one GPU of a node that has no temperature."""
-    heat = by_node(latest_of(by_attribute(sensors, _HEAT)))
+def _without(sensors: Readings, name: str) -> list[Reading]:
+    """What else was read of the one GPU of a node that lacks what all others have."""
+    heat = by_node(latest_of(by_attribute(sensors, name)))
     found = []
     for node, readings in by_node(latest_of(by_attribute(sensors, _USE))).items():
         warm = {r.part for r in heat.get(node, [])}
@@ -64,13 +72,13 @@ def _without_heat(sensors: Readings) -> list[Reading]:
     return found
 
 
-def _mute(found: Sequence[Reading]) -> Finding:
+def _mute(found: Sequence[Reading], words: str) -> Finding:
     return finding(
         "gpu-hardware-fault",
-        f"{gpus_at(found)}: no temperature, where all other GPUs of its node have one: it may not answer",
+        f"{gpus_at(found)}: no {words}, where all other GPUs of its node have one: it may not answer",
         severity="warning",
         confidence="possible",
-        evidence=reading_evidence(found, expected="a temperature beside it"),
+        evidence=reading_evidence(found, expected=f"{words} beside it"),
         suspects=gpu_suspects(found),
         remedy=[("See what the kernel says of it.", "dmesg -T | grep -e Xid -e NVRM -e amdgpu")],
     )

@@ -41,9 +41,18 @@ _POWER = ("gpu-power-limit", "gpu-power-limit-default")
 
 _NAMES = ("gpu-name", "gpu-name-cut")
 
-_ALIKE = {"gpu-vbios": "VBIOS", "gpu-memory-total": "memory", "gpu-ecc": "ECC", "gpu-partition": "partition"}
-_SPEED = "pcie-speed-max"
+_ALIKE = {
+    "gpu-vbios": "VBIOS",
+    "gpu-memory-total": "memory",
+    "gpu-bar1-total": "BAR1",
+    "gpu-ecc": "ECC",
+    "gpu-partition": "partition",
+    "gpu-compute-mode": "compute mode",
+}
+_SPEED, _WIDTH, _CLOCK = "pcie-speed-max", "pcie-width-max", "gpu-clock-sm-max"
 """What all GPUs of one model have alike in a node."""
+_CLOSED = "Prohibited"
+"""The compute mode in which no program can use a GPU."""
 
 
 class Params(Struct, frozen=True):
@@ -60,7 +69,7 @@ class Params(Struct, frozen=True):
 
 
 def check(
-    state: Annotated[Readings, Of(*_POWER, *_NAMES, *_ALIKE, _SPEED, "gpu-mig")],
+    state: Annotated[Readings, Of(*_POWER, *_NAMES, *_ALIKE, _SPEED, _WIDTH, _CLOCK, "gpu-mig")],
     communicators: Communicators | None,
     sweeps: Sweeps | None,
     params: Params,
@@ -68,7 +77,8 @@ def check(
     """One finding for each of the three settings, and for each property of GPUs that are unlike their peers."""
     yield from _power(state, params)
     ranks = max((s.nranks or 1 for s in sweeps.all), default=1) if sweeps is not None else 1
-    yield from _mig(latest_of(by_attribute(state, "gpu-mig")), communicators is not None or ranks > 1, params)
+    alone = [r for r in _unlike(state, "gpu-mig", params) if r.value is True]
+    yield from _mig(latest_of(by_attribute(state, "gpu-mig")), communicators is not None or ranks > 1, alone, params)
     ecc = latest_of(by_attribute(state, "gpu-ecc"))
     odd = _odd_nodes(ecc, wrong=False, params=params)
     if odd:
@@ -76,9 +86,13 @@ def check(
     for name, words in _ALIKE.items():
         if unlike := [r for r in _unlike(state, name, params) if r not in odd]:
             yield _differs(unlike, words)
-    slower = [r for r in _unlike(state, _SPEED, params) if _watts(r) < _usual_value(state, r)]
-    if slower:
-        yield _slow_slot(slower, _usual_value(state, slower[0]))
+    for name, unit in ((_SPEED, "GT/s"), (_WIDTH, "lanes")):
+        slower = [r for r in _unlike(state, name, params) if _watts(r) < _usual_value(state, r)]
+        if slower:
+            yield _slow_slot(slower, _usual_value(state, slower[0]), unit)
+    held = [r for r in _unlike(state, _CLOCK, params) if _watts(r) < params.low_share * _usual_value(state, r)]
+    if held:
+        yield _low_clock(held, _usual_value(state, held[0]))
 
 
 def _power(state: Readings, params: Params) -> Iterator[Finding]:
@@ -178,10 +192,12 @@ def _usual_value(state: Readings, odd: Reading) -> float:
 
 
 def _differs(odd: Sequence[Reading], words: str) -> Finding:
+    closed = any(reading.value == _CLOSED for reading in odd)
     return finding(
         "node-differs",
-        f"{gpus_at(odd)}: {words} other than that of all other GPUs of its node ({_told(odd[0])})",
-        severity="warning",
+        f"{gpus_at(odd)}: {words} other than that of all other GPUs of its node ({_told(odd[0])})"
+        + (": no program can use it" if closed else ""),
+        severity="error" if closed else "warning",
         confidence="certain",
         evidence=reading_evidence(odd, expected="as its peers"),
         suspects=gpu_suspects(odd),
@@ -196,14 +212,31 @@ def _told(reading: Reading) -> str:
     return format_size(reading.value) if isinstance(reading.value, int) and reading.value > 1 else in_words(reading)
 
 
-def _slow_slot(slower: Sequence[Reading], usual: float) -> Finding:
+def _low_clock(held: Sequence[Reading], usual: float) -> Finding:
+    return finding(
+        "gpu-clocks-throttled",
+        f"{gpus_at(held)}: its clock can go to {_watts(held[0]):g} MHz at most, those of its peers to {usual:g}",
+        severity="warning",
+        confidence="likely",
+        evidence=reading_evidence(held, expected=f"{usual:g} MHz"),
+        suspects=gpu_suspects(held),
+        explains=("busbw-below-expected", "straggler-gpu"),
+        remedy=[
+            ("Compare the clocks.", "nvidia-smi -q -d CLOCK"),
+            ("Take limits back that somebody set.", "nvidia-smi -rgc; nvidia-smi -rac"),
+        ],
+        references=[NVIDIA_SMI],
+    )
+
+
+def _slow_slot(slower: Sequence[Reading], usual: float, unit: str) -> Finding:
     least = min(map(_watts, slower))
     return finding(
         "pcie-link-degraded",
-        f"{gpus_at(slower)}: its PCIe link can do {least:g} GT/s at most, those of its peers {usual:g}",
+        f"{gpus_at(slower)}: its PCIe link can do {least:g} {unit} at most, those of its peers {usual:g}",
         severity="warning",
         confidence="likely",
-        evidence=reading_evidence(slower, expected=f"{usual:g} GT/s"),
+        evidence=reading_evidence(slower, expected=f"{usual:g} {unit}"),
         suspects=gpu_suspects(slower),
         explains=("busbw-below-expected", "straggler-gpu"),
         remedy=[
@@ -213,12 +246,13 @@ def _slow_slot(slower: Sequence[Reading], usual: float) -> Finding:
     )
 
 
-def _mig(readings: Sequence[Reading], job_ran: bool, params: Params) -> Iterator[Finding]:
+def _mig(readings: Sequence[Reading], job_ran: bool, alone: Sequence[Reading], params: Params) -> Iterator[Finding]:
+    """``alone``: those that are the only ones of their node with MIG."""
     on = [reading for reading in readings if reading.value is True]
     odd = _odd_nodes(readings, wrong=True, params=params)
-    if not on or not (odd or job_ran or len(on) > 1):
+    if not on or not (odd or job_ran or len(on) > 1 or alone):
         return
-    against = "as on few nodes, " if odd else ""
+    against = "as on few nodes, " if odd else "as on no other GPU of the node, " if len(alone) == len(on) else ""
     grave = bool(odd) or job_ran
     yield finding(
         "p2p-disabled",

@@ -34,7 +34,10 @@ from slowlink.rules.gpu_links.remedies import READ_NVLINKS, RESET_AND_TEST
 CAUSES = ("nvlink-down",)
 DENIES = ("nvlink-down", "nvswitch-error")
 
-ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-name")
+ATTRIBUTES = ("nvlink-active", "nvlink-speed", "gpu-nvlinks-inactive", "gpu-nvlinks-none", "gpu-name")
+
+_FEWEST_PEERS = 3
+"""GPUs of the node with links, beside which one without any stands out."""
 
 
 def check(
@@ -60,14 +63,19 @@ def check(
     short = [] if sure or unsure else short_of_links(latest_of(by_attribute(links, "nvlink-active")))
     if short:
         yield _short(short)
-    if not (sure or unsure or short) and (said := sound(links)) is not None:
+    bare = [] if sure or unsure else _without_links(links)
+    if bare:
+        yield _bare(bare)
+    if not (sure or unsure or short or bare) and (said := sound(links)) is not None:
         yield Proof(said, reading_evidence(by_attribute(links, "nvlink-active"), most=1), weight=0)
 
 
 def sound(links: Readings) -> str | None:
     """``8 GPUs: 144 NVLinks active at 26.562 GB/s``; None without active links, with inactive ones, or
-    where links are left out."""
+    where links are left out, or of a GPU all."""
     now = latest_of(by_attribute(links, "nvlink-active"))
+    if now and _without_links(links):
+        return None
     inactive = where(now, lambda _, value: value is False)
     if not now or inactive or not all_shown(now, models(links)):
         return None
@@ -75,6 +83,47 @@ def sound(links: Readings) -> str | None:
     each = counted(len(now), "NVLink")
     rate = f" at {' and '.join(speeds[:2])} GB/s" if speeds else ""
     return f"{number_of_gpus(now)}: {each} active{rate}"
+
+
+def _without_links(links: Readings) -> list[Reading]:
+    """GPUs that the same output names and shows no link of, among peers of their model that have some. Of the last one
+    that is named nothing is known: lists are cut by hand."""
+    found = [r for r in latest_of(by_attribute(links, "gpu-nvlinks-none")) if r.value is True]
+    shown: dict[tuple[str | None, str], set[str]] = {}
+    for r in latest_of(by_attribute(links, "nvlink-active")):
+        shown.setdefault((r.host, r.ref.source), set()).add(r.part.name.partition("/")[0])
+    bare = [r for r in found if len(shown.get((r.host, r.ref.source), ())) >= _FEWEST_PEERS]
+    named: dict[tuple[str | None, str], list[Reading]] = {}
+    for r in latest_of(by_attribute(links, "gpu-name")):
+        named.setdefault((r.host, r.ref.source), []).append(r)
+    for where_, readings in named.items():
+        have = shown.get(where_, set())
+        without = [r for r in readings if r.part.name not in have]
+        last = max(r.ref.line for r in readings)
+        one_model = len({str(r.value) for r in readings}) == 1
+        if one_model and without and len(have) >= _FEWEST_PEERS * len(without) and _is_listed(readings, links):
+            bare += [r for r in without if r.ref.line != last]
+    return bare
+
+
+def _is_listed(named: Sequence[Reading], links: Readings) -> bool:
+    """Do the names stand among the links, each above its own, as ``nvidia-smi nvlink --status`` prints them?"""
+    lines = {r.part.name.partition("/")[0]: r.ref.line for r in reversed(by_attribute(links, "nvlink-active"))}
+    with_links = [r for r in named if r.part.name in lines]
+    return bool(with_links) and all(0 < lines[r.part.name] - r.ref.line <= 1 for r in with_links)
+
+
+def _bare(bare: Sequence[Reading]) -> Finding:
+    return finding(
+        "nvlink-down",
+        f"{gpus_at(bare)}: no NVLink is shown, where the other GPUs have theirs",
+        severity="warning",
+        confidence="likely",
+        evidence=reading_evidence(bare, expected="as many links as the other GPUs"),
+        suspects=gpu_suspects(bare),
+        remedy=[READ_NVLINKS, RESET_AND_TEST],
+        references=[NVIDIA_SMI],
+    )
 
 
 def _inactive(readings: Sequence[Reading]) -> str:

@@ -1,8 +1,8 @@
 """The links between the GPUs of a node are there, or some are missing.
 
 The topology matrix shows how each pair of GPUs is joined. Links are down where GPUs that are built for NVLink (or xGMI)
-show PCIe paths to each other, where the peers of a GPU do not reach it, and where a GPU has fewer links than they have;
-fewer at a single pair, which a switch does not explain, are a warning.
+show PCIe paths to each other, where the peers of a GPU do not reach it, where a single pair has none, and where a GPU
+has fewer links than they have; fewer at a single pair, which a switch does not explain, are a warning.
 Bridges that join pairs, hybrid meshes and islands are design, and are not judged.
 
 Why it matters: traffic that belongs on links of hundreds of GB/s takes PCIe, or shares the links that are left.
@@ -18,7 +18,16 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from slowlink.catalog.gpus import Gpu, find_gpu
-from slowlink.facts.gpu_links import GpuLinks, described, gpu_links, left_out, narrow_gpus, narrow_pairs, width
+from slowlink.facts.gpu_links import (
+    GpuLinks,
+    described,
+    gpu_links,
+    left_out,
+    lone_pairs,
+    narrow_gpus,
+    narrow_pairs,
+    width,
+)
 from slowlink.facts.readings import by_attribute, by_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding
@@ -72,6 +81,12 @@ def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
         own = [joined.readings[pair] for gpu_number in alone for pair in joined.of(gpu_number)]
         what = f"GPU {listed([str(each) for each in alone])} has no link to the others ({described(joined)})"
         yield _finding(own, what, "likely", alone)
+        return
+    if lone := lone_pairs(joined):
+        pairs = listed([f"{a}-{b}" for a, b in lone])
+        what = f"GPU {pairs}: no link of their own, while every other pair has one ({described(joined)})"
+        own = [joined.readings[pair] for pair in lone]
+        yield _finding(own, what, "likely", sorted({each for pair in lone for each in pair}))
         return
     narrow = narrow_gpus(joined)
     everywhere = {width(link) for link in joined.links.values()}

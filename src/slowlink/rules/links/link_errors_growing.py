@@ -58,6 +58,10 @@ _AFTER_CORRECTION = ("link-symbol-errors", "link-effective-errors")
 """What mlxlink counts."""
 
 
+_EIGHT_BITS = ("port-link-error-recovery",)
+"""Counters of InfiniBand that end at 255 (PortCounters of the specification)."""
+
+
 class Params(Struct, frozen=True):
     """By how much a counter of one port may grow from its first reading to its last."""
 
@@ -71,8 +75,14 @@ class Params(Struct, frozen=True):
 
     many: int = 1000
     """Errors in all that are many beside the counts of other ports of the node. A limit of ours."""
+    many_of_eight_bits: int = 25
+    """The same of counters that end at 255."""
     times: int = 10
     """How many times as many as any other of its like it has."""
+
+    def much(self, counter: str) -> int:
+        """What is many of this counter."""
+        return self.many_of_eight_bits if counter in _EIGHT_BITS else self.many
 
     def allowed(self, counter: str) -> int:
         """Growth of ``counter`` up to which it is at most a warning."""
@@ -85,6 +95,10 @@ Lost = Annotated[
     Readings, Of("rdma-local-ack-timeout-err", "rdma-packet-seq-err", "rdma-req-transport-retries-exceeded")
 ]
 """Packets that did not arrive, which bad links cause as well."""
+Late = Annotated[
+    Readings, Of("rdma-out-of-sequence", "rdma-out-of-buffer", "rdma-rnr-nak-retry-err", "rdma-req-cqe-error")
+]
+"""What congestion, adaptive routing and slow receivers cause as well: only a port far above its like is told."""
 Dropped = Annotated[
     Readings, Of("interface-rx-dropped", "interface-tx-dropped", "interface-rx-discards", "interface-tx-discards")
 ]
@@ -92,7 +106,7 @@ Dropped = Annotated[
 
 
 def check(
-    counters: Counters | None, lost: Lost | None, dropped: Dropped | None, params: Params
+    counters: Counters | None, lost: Lost | None, dropped: Dropped | None, late: Late | None, params: Params
 ) -> Iterator[Finding | Proof]:
     """One finding for all ports; a proof where counters were read twice and none grew, or all are 0."""
     mine = [r for r in counters.all if r.part.kind != "fabric-port"] if counters is not None else []
@@ -101,7 +115,7 @@ def check(
     few = [g for g in grown if g.by > 0 and g not in bad]
     if bad or few:
         yield _finding(bad or few, sure=bool(bad))
-    elif odd := _odd([*mine, *(lost.all if lost is not None else ())], params):
+    elif odd := _odd([*mine, *(lost.all if lost is not None else ()), *(late.all if late is not None else ())], params):
         yield _above(odd)
     elif grown and all(g.by == 0 for g in grown):
         ports = {(g.last.host, g.last.part) for g in grown}
@@ -133,7 +147,11 @@ def _odd(readings: Sequence[Reading], params: Params) -> list[Reading]:
     for reading in readings:
         of_each.setdefault(reading.attribute, []).append(reading)
     once = [series for series in of_each.values() if not growth(series)]
-    return [r for series in once for r in far_above_their_like(series, params.many, params.times, _count)]
+    return [
+        r
+        for series in once
+        for r in far_above_their_like(series, params.much(series[0].attribute), params.times, _count)
+    ]
 
 
 def _count(reading: Reading) -> int:

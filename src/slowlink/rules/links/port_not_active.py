@@ -98,6 +98,9 @@ def check(ports: PortReadings) -> Iterator[Finding | Proof]:
         nodes = {port.node for port in down}
         yield _finding(judged, down, [port for port in proven if port.node in nodes])
     active = [port for port in found if port.state == "Active"]
+    unsteady = [port for port in active if port.text("port-physical-state") not in ("", "LinkUp")]
+    if unsteady:
+        yield _unsteady(unsteady)
     if active:
         yield _proof(active)
 
@@ -131,6 +134,22 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
         ports = counted(alike, "port")
         return Judged("error", "likely", f"{why}while {ports} of the same kind on the node are Active")
     return Judged("warning", "possible", f"{why}beside Active ones")
+
+
+def _unsteady(ports: Sequence[Port]) -> Finding:
+    """The link layer says Active, while the physical layer has lost the link or seeks it."""
+    readings = [port.readings["port-physical-state"] for port in ports]
+    states = listed(list(dict.fromkeys(str(reading.value) for reading in readings)))
+    return finding(
+        "port-down",
+        f"{on_nodes(readings)}{listed(names_of(ports))}: Active, while the physical state of the link is {states}",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence(readings, expected="LinkUp"),
+        suspects=(*part_suspects("port", readings), *node_suspects(readings)),
+        remedy=[("Look again, and read the link's errors.", "ibstat; mlxlink -d HCA -c -e")],
+        references=[IBV_ASYNC],
+    )
 
 
 def _ipoib(port: Port) -> bool:

@@ -1,7 +1,8 @@
 """No subnet manager has configured an InfiniBand port.
 
 The port has its link (LinkUp) and waits in Init or Armed. It is critical where no InfiniBand port that was seen is
-Active, else an error. Ethernet ports need no subnet manager and are left out.
+Active, else an error. An Active port that knows of no subnet manager is a warning. Ethernet ports need none and are
+left out.
 
 Why it matters: such a port sends nothing but management packets; RDMA over it fails or takes another HCA.
 How to confirm: ``ibstat`` shows Initializing with LinkUp; ``sminfo`` on another node shows whether a manager answers.
@@ -12,7 +13,7 @@ When it is wrong: for some seconds after a link came up this is normal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding
@@ -27,6 +28,7 @@ CAUSES = ("subnet-manager-missing",)
 def check(ports: PortReadings) -> Iterator[Finding]:
     """One finding for all such ports."""
     found = ports_of(ports)
+    yield from _unmanaged(found)
     waiting = [port for port in found if port.state in ("Init", "Armed") and _infiniband(port)]
     if not waiting:
         return
@@ -45,6 +47,26 @@ def check(ports: PortReadings) -> Iterator[Finding]:
         suspects=(*part_suspects("port", readings), *node_suspects(readings)),
         explains=("port-down", "hca-list-incomplete", "busbw-below-expected", *BROKEN_PATH),
         remedy=[("See whether a subnet manager answers.", "sminfo"), ("See who runs one.", "systemctl status opensm")],
+        references=[IBV_ASYNC],
+    )
+
+
+def _unmanaged(found: Sequence[Port]) -> Iterator[Finding]:
+    """Ports that are Active and know of no subnet manager: what they were told is from one that is gone."""
+    ports = [p for p in found if p.state == "Active" and p.layer == "InfiniBand" and p.text("port-sm-lid") == "0"]
+    if not ports:
+        return
+    readings = [port.readings["port-sm-lid"] for port in ports]
+    names = names_of(ports)
+    yield finding(
+        "subnet-manager-missing",
+        f"{on_nodes(readings)}{listed(names)} {'is' if len(names) == 1 else 'are'} Active without a subnet manager "
+        "(SM lid 0)",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence(readings, expected="the lid of a subnet manager"),
+        suspects=(*part_suspects("port", readings), *node_suspects(readings)),
+        remedy=[("See whether a subnet manager answers.", "sminfo")],
         references=[IBV_ASYNC],
     )
 

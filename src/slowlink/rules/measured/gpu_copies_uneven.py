@@ -56,6 +56,10 @@ _SEE_XGMI = Step("Read the state of the links.", "amd-smi xgmi -l; rocm-smi --sh
 _AGAIN = Step("Run the test again with nothing else on the node.")
 
 
+_FAR_BELOW = 0.5
+"""Of what the others reach: no distance of memory inside a node explains it."""
+
+
 class Params(Struct, frozen=True):
     """What share of the usual is how sure."""
 
@@ -88,6 +92,9 @@ def check(
         if copies.through_host:
             continue
         if copies.of == "host" and sound[_place(copies)] & set(slow_gpus(copies)):
+            if not copies.both_ways and (one_way := _one_way(copies)) is not None:
+                yield one_way
+                told.add((one_way.cause, copies.matrix.host, one_way.suspects))
             continue  # neither accused nor proven: the processors' memory, or its distance, is the limit
         usual = _of_links(copies, links) if links is not None else None
         usual = _usual(copies, gpu) if usual is None else usual
@@ -139,6 +146,19 @@ def _uneven(copies: Copies) -> Finding | None:
     between = {"host": "with the host", "pairs": "with its peers", "gpus": "in its own memory"}[copies.of]
     words = f"GPU {who} copies {between} at {value:.1f} GB/s, the others at {usual:.1f}"
     return _finding(cause, "likely", copies, words, _lines(copies, slow, value), slow, _how_bad(value, usual))
+
+
+def _one_way(copies: Copies) -> Finding | None:
+    """A GPU that gets less than half of what the others get, in one direction alone. Its lanes are there; what holds it
+    up may be credits, errors of one direction, or the memory that was copied."""
+    levels = by_gpu(copies)
+    slow = [gpu for gpu in slow_gpus(copies) if levels[gpu] < _FAR_BELOW * copies.usual]
+    if not slow:
+        return None
+    value = min(levels[gpu] for gpu in slow)
+    who = _names([str(gpu) for gpu in slow])
+    words = f"GPU {who} copies with the host at {value:.1f} GB/s in one direction, the others at {copies.usual:.1f}"
+    return _finding("pcie-link-degraded", "possible", copies, words, _lines(copies, slow, value), slow, "warning")
 
 
 def _how_bad(value: float, usual: float) -> Severity:

@@ -23,7 +23,7 @@ from msgspec import Struct
 from slowlink.expect.case import COLLECTIVES, Case
 from slowlink.expect.latency import small_message_time
 from slowlink.expect.link import rdma_latency
-from slowlink.model.benchmark import PerftestRun, Point
+from slowlink.model.benchmark import PerftestRow, PerftestRun, Point
 from slowlink.model.expectations import Expectations, SweepExpectation
 from slowlink.model.facts import Perftests, Sweeps
 from slowlink.model.report import Confidence, Finding
@@ -47,6 +47,10 @@ class Params(Struct, frozen=True):
     largest_collective_bytes: int = 1024
     factor: float = 3.0
     """Times the highest latency of a healthy path (perftest)."""
+    times_of_tail: float = 20.0
+    """The 99th percentile over the usual time: jitter of processors gives a few times as much."""
+    least_tail_us: float = 100.0
+    """Below it a tail is that of interrupts and power states, not of lost packets."""
     factor_of_collectives: float = 2.0
     """Times the upper end of the band of NCCL's floors, which is three times the floor itself."""
 
@@ -57,6 +61,7 @@ def check(
     """One finding for each test that is too slow."""
     for run in perftests.all if perftests is not None else ():
         yield from _of_perftest(run, params)
+        yield from _tail(run, params)
     for judged in expectations.sweeps if sweeps is not None and expectations is not None else ():
         yield from _of_collective(judged, params)
 
@@ -78,6 +83,29 @@ def _of_perftest(run: PerftestRun, params: Params) -> Iterator[Finding]:
             confidence="likely" if run.link_type == "IB" else "possible",
             hca=run.device,
         )
+
+
+def _tail(run: PerftestRun, params: Params) -> Iterator[Finding]:
+    """One message in a hundred that takes many times as long as most: packets are lost, or the path is full."""
+    for row in run.rows if run.kind == "latency" else ():
+        late = late_of(row, params)
+        if late is not None:
+            usual = row.t_typical_us or row.t_avg_us or 0.0
+            yield _finding(
+                f"{run.test or 'latency'} of {run.device or 'an HCA'}: one message in a hundred of "
+                f"{format_size(row.size_bytes)} takes {late:.0f} us, most {usual:.1f}",
+                row.ref,
+                f"at most {usual * params.times_of_tail:.0f} us",
+                confidence="possible",
+                hca=run.device,
+            )
+            return
+
+
+def late_of(row: PerftestRow, params: Params) -> float | None:
+    """Microseconds that one message in a hundred takes at least, where that is far above what most take."""
+    usual, late = row.t_typical_us or row.t_avg_us or 0.0, row.t_p99_us or 0.0
+    return late if 0 < usual * params.times_of_tail < late and late > params.least_tail_us else None
 
 
 def _of_collective(judged: SweepExpectation, params: Params) -> Iterator[Finding]:

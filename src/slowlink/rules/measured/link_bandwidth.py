@@ -26,6 +26,8 @@ from slowlink.model.expectations import Expectations, LinkExpectation
 from slowlink.model.facts import Perftests
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
+from slowlink.rules.measured.latency_high import Params as LatencyParams
+from slowlink.rules.measured.latency_high import late_of
 from slowlink.units import format_size
 
 CAUSES = ("link-bandwidth-low", "hardware-unknown")
@@ -191,7 +193,7 @@ def _latency(run: PerftestRun) -> Iterator[Proof]:
     time = small[0].t_typical_us or small[0].t_avg_us or 0.0
     limit = rdma_latency(run.device or "")
     trips = 2 if "read" in run.test.lower() else 1
-    if time <= limit.high * trips:
+    if time <= limit.high * trips and late_of(small[0], LatencyParams()) is None:
         yield Proof(
             f"{run.test or 'latency'}: {time:.2f} us at {small[0].size_bytes} bytes",
             (

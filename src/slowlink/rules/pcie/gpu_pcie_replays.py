@@ -46,10 +46,17 @@ _FEWEST_PEERS = 3
 """Other GPUs of the node without which nobody knows what is usual there."""
 
 
-def check(replays: Annotated[Readings, Of("gpu-pcie-replays")], params: Params) -> Iterator[Finding]:
+def check(
+    replays: Annotated[Readings, Of("gpu-pcie-replays", "gpu-pcie-replay-rollovers")], params: Params
+) -> Iterator[Finding]:
     """One finding for all GPUs whose counter grew, else one for those far above their peers. Replays alone do not show
     what they cost: only growth by many is more than a warning."""
-    growths = growth(replays.all)
+    given_up = [r for r in latest_of(by_attribute(replays, "gpu-pcie-replay-rollovers")) if _number(r) > 0]
+    if given_up:
+        most = max(map(_number, given_up))
+        words = f"{gpus_at(given_up)}: the PCIe link was trained anew {most} times, as repeats got no packet across"
+        yield _finding(given_up, words, "warning", "possible")
+    growths = growth(by_attribute(replays, "gpu-pcie-replays"))
     grown = [each for each in growths if each.by > params.few]
     if grown:
         last = [each.last for each in grown]

@@ -30,6 +30,11 @@ _HEADING = regex(r"[A-Z][\w ./()-]{1,50}")
 _ELIDED = regex(r"\[?(?:\.{2,6}|…)\]?|--")
 
 
+_FAILED = "Unknown Error"
+"""What NVML says where it asked and got no answer; N/A is what a model does not have."""
+_SENSORS = {"gpu-temperature": "temperature", "gpu-power": "power"}
+
+
 class Query:
     """Follows the outline: which GPU and which headings stand above a field."""
 
@@ -156,6 +161,10 @@ class Query:
         if path and self._again(key):
             return Use.IGNORED  # a heading between is missing, so that nobody knows whose value it is
         part = self._part or self._anonymous(key)
+        sensor = _SENSORS.get(FIELDS[key].attribute) if value == _FAILED else None
+        if sensor is not None:
+            self._log.readings.take("gpu-sensors-failed", part, sensor, line)
+            return Use.USED
         return Use.USED if self._log.readings.field(FIELDS[key], part, value, line) else Use.IGNORED
 
     def _again(self, key: str) -> bool:

@@ -89,6 +89,7 @@ FIELDS = {
     "MIG Mode/Current": Field("gpu-mig", switch),
     "GPU Reset Status/Reset Required": Field("gpu-reset-required", answer),
     "GPU Reset Status/Drain and Reset Recommended": Field("gpu-drain-recommended", answer),
+    "Replay Number Rollovers": Field("gpu-pcie-replay-rollovers", count),
     "PCIe Generation/Current": Field("pcie-speed", transfers),
     "PCIe Generation/Max": Field("pcie-speed-max", transfers),
     "PCIe Generation/Device Max": Field("pcie-speed-device", transfers),
