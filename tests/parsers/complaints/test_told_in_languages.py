@@ -88,6 +88,7 @@ def test_trouble_is_told(text: str, how: str) -> None:
         "The training performance is stable over all four nodes",
         "When the training hangs, look at the GPUs first.",
         "Die Leistung hängt von der Zahl der Knoten ab",
+        "Das Training hängt von den Daten ab, nicht vom Netz",
         "La performance du réseau est très bonne",
     ],
 )

@@ -103,7 +103,7 @@ def test_a_single_pair_without_its_link() -> None:
                 "nvlink-down",
                 "error",
                 "likely",
-                "gpu07: GPU 2-5: no link of their own, while every other pair has one (27 x NV18, 1 x PHB)",
+                "gpu07: GPU 2 and GPU 5 have no link between them, while every other pair has one (27 x NV18, 1 x PHB)",
             )
         ]
     )
@@ -113,7 +113,7 @@ def test_a_single_pair_without_its_link() -> None:
                 "nvlink-down",
                 "error",
                 "likely",
-                "gpu07: GPU 2-5: no link of their own, while every other pair has one (27 x XGMI, 1 x PCIE)",
+                "gpu07: GPU 2 and GPU 5 have no link between them, while every other pair has one (27 x XGMI, 1 x PCIE)",
             )
         ]
     )

@@ -361,3 +361,17 @@ def test_results_that_nobody_knows_in_json() -> None:
             )
         ]
     )
+
+
+def test_an_error_below_a_test_is_its_failure() -> None:
+    error = "| Error                     | The NVLink link 3 is currently down for GPU 5. |\n"
+    text = (
+        PROMPT
+        + HEAD
+        + "| PCIe                      | Pass - All                                     |\n"
+        + error
+        + FOOT
+    )
+    (found,) = findings_of("health-checks", text)
+    assert found.severity == "error"
+    assert proofs_of("health-checks", text) == []

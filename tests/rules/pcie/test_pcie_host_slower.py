@@ -68,3 +68,13 @@ def test_cards_in_an_older_machine_are_noted() -> None:
 @pytest.mark.parametrize("text", [query(SXM, 5, 5), query("NVIDIA A100-SXM4-80GB", 5, 5, device=4)])
 def test_silent_where_ports_can_do_as_much(text: str) -> None:
     assert said(RULE, text) == []
+
+
+def test_an_older_driver_tells_what_both_ends_can_do() -> None:
+    def older(name: str, speed: int) -> str:
+        lines = query(name, speed, speed).splitlines()
+        return "\n".join(line for line in lines if "Device Max" not in line and "Host Max" not in line)
+
+    assert said(RULE, older(SXM, 4)) == said(RULE, query(SXM, 4, 4))
+    assert said(RULE, older(SXM, 5)) == []
+    assert said(RULE, older(CARD, 4)) == []

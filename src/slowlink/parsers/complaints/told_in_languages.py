@@ -57,7 +57,7 @@ _GERMAN = Language(
         "ällt": r"fällt (?:auf|unter|ab|ein)",
     },
     hanging={
-        "ängt": r"hängt(?: sich auf)?",
+        "ängt": r"hängt(?! (?:[\w-]{1,20} ){0,4}?(?:von|vom|davon|ab)(?!\w))(?: sich auf)?",
         "hängen": r"hängen(?:geblieben)?",
         "leibt": r"bleibt (?:einfach |immer |dann |oft )?(?:stehen|hängen)",
         "teht": r"steht (?:einfach |dann |immer )?(?:still|fest)",

@@ -83,8 +83,8 @@ def _problems(joined: GpuLinks, gpu: Gpu | None) -> Iterator[Finding]:
         yield _finding(own, what, "likely", alone)
         return
     if lone := lone_pairs(joined):
-        pairs = listed([f"{a}-{b}" for a, b in lone])
-        what = f"GPU {pairs}: no link of their own, while every other pair has one ({described(joined)})"
+        pairs = listed([f"GPU {a} and GPU {b}" for a, b in lone])
+        what = f"{pairs} have no link between them, while every other pair has one ({described(joined)})"
         own = [joined.readings[pair] for pair in lone]
         yield _finding(own, what, "likely", sorted({each for pair in lone for each in pair}))
         return

@@ -1,6 +1,7 @@
 """The port above a GPU can do less than the GPU itself.
 
-The driver tells both: what the GPU can do, and what the port above it (``Host Max``) can. A link never goes faster than
+The driver tells both: what the GPU can do, and what the port above it (``Host Max``) can. An older one tells only what
+both can do; then it is held against the model, where that comes on a board. A link never goes faster than
 the slower of its ends, and every tool then calls it full. Where the other GPUs of the node have a faster port, or the
 GPU comes on a board (SXM, OAM) whose machines are built for its speed, the port is held back; a card in an older
 machine is so by design, and is only noted.
@@ -31,25 +32,37 @@ CAUSES = ("pcie-link-degraded",)
 
 _ON_BOARDS = ("nvswitch", "mesh")
 """Fabrics of GPUs that come soldered to a board: their machines are built for them."""
+_SPEEDS = {3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0}
+"""Generation of PCIe -> GT/s (PCI Express Base Specification)."""
 
 
 def check(
-    ports: Annotated[Readings, Of("pcie-speed-host", "pcie-speed-device")],
+    ports: Annotated[Readings, Of("pcie-speed-host", "pcie-speed-device", "pcie-speed-max")],
     names: Annotated[Readings, Of("gpu-name")] | None,
 ) -> Iterator[Finding]:
     """One finding for ports that are surely built for more, one for those of cards."""
-    can = latest(by_attribute(ports, "pcie-speed-device"))
-    gives = latest(by_attribute(ports, "pcie-speed-host"))
-    slow = [r for where, r in gives.items() if where in can and _speed(r) < _speed(can[where])]
+    known = models(names)
+    gives = dict(latest(by_attribute(ports, "pcie-speed-host")))
+    for where, both in latest(by_attribute(ports, "pcie-speed-max")).items():
+        if both.part.kind == "gpu":
+            gives.setdefault(where, both)
+    own = {where: _speed(r) for where, r in latest(by_attribute(ports, "pcie-speed-device")).items()}
+    can = {where: own.get(where) or _of_model(r, known) for where, r in gives.items()}
+    slow = [r for where, r in gives.items() if 0 < _speed(r) < can[where]]
     if not slow:
         return
-    known = models(names)
     fast = {_like(r, known) for r in gives.values() if r not in slow}
     held = [r for r in slow if _like(r, known) in fast or _is_on_board(r, known)]
     for group, sure in ((held, True), ([r for r in slow if r not in held], False)):
-        speeds = {r: _speed(can[node_of(r), r.part]) for r in group}
+        speeds = {r: can[node_of(r), r.part] for r in group}
         for speed in sorted(set(speeds.values())):
             yield _finding([r for r in group if speeds[r] == speed], speed, sure=sure)
+
+
+def _of_model(reading: Reading, known: Models) -> float:
+    """GT/s that a GPU of its model can do, where it came on a board; 0 where nobody knows."""
+    kind = known.kind(reading)
+    return _SPEEDS.get(kind.pcie_gen or 0, 0.0) if kind is not None and kind.fabric in _ON_BOARDS else 0.0
 
 
 def _like(reading: Reading, known: Models) -> tuple[str | None, str]:

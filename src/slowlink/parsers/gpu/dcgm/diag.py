@@ -103,6 +103,8 @@ def diag_readings(sections: Iterable[Node]) -> Iterator[Reading]:
             if test is not None and note["kind"] != "Info":
                 test.words.append(_joined([node.value, *node.overflow]))
                 test.gpus += [note["gpu"]] if note["gpu"] else []
+                if note["kind"] == "Error" and test.statuses[-1:] != ["fail"]:
+                    test.statuses.append("fail")
             continue
         if status is not None:
             if test is not None:
