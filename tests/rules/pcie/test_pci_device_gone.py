@@ -39,3 +39,20 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_gpu_whose_memory_window_has_no_address() -> None:
+    window = "\tRegion 1: Memory at {} (64-bit, prefetchable) [size=128G]\n"
+    text = "[root@gpu03 ~]# lspci -vv\n1a:00.0 " + GPU + " (rev a1)\n{}\tKernel driver in use: nvidia\n"
+    assert said("pci-device-gone", text.format(window.format("<unassigned>"))) == snapshot(
+        [
+            (
+                "gpu-missing",
+                "warning",
+                "likely",
+                "gpu03: GPU 0000:1a:00.0: a memory window (BAR) has no address, so the driver cannot use it",
+            )
+        ]
+    )
+    assert said("pci-device-gone", text.format(window.format("3a0000000000"))) == []
+    assert said("pci-device-gone", text.format("\tRegion 5: I/O ports at <unassigned>\n")) == []

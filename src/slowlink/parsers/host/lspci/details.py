@@ -113,6 +113,11 @@ def _driver(rest: str) -> Found:
         yield "pci-driver", rest[:60]
 
 
+def _window(rest: str) -> Found:
+    if rest.startswith("Memory at <unassigned>"):
+        yield "pci-memory-unassigned", True
+
+
 def _answers(rest: str) -> Found:
     if rest.startswith("I/O"):
         yield "pci-answers", True
@@ -135,6 +140,7 @@ READ: dict[str, tuple[tuple[str, ...], Callable[[str], Found]]] = {
     "NUMA node": (_ENDS, _place),
     "IOMMU group": (_ENDS, _group),
     "Kernel driver in use": ((*_ENDS, "nvswitch"), _driver),
+    **{f"Region {number}": (("gpu",), _window) for number in range(6)},
     "Control": ((*_ENDS, "nvswitch"), _answers),
 }
 """Key of a line -> the roles of devices that it is read of, and what it says."""
