@@ -128,6 +128,6 @@ def test_errors_that_ibdiagnet_printed_and_no_stage_counted() -> None:
     text = STAGES.format(0, 0) + "-E- Links Check finished with errors\n"
     done = check("fabric-links-alike", text)
     assert [(found.cause, found.severity, found.message) for found in done.findings] == snapshot(
-        [("link-errors", "warning", "ibdiagnet printed 1 error: Links Check finished with errors")]
+        [("link-errors", "warning", "ibdiagnet printed 1 error: Links Check: finished with errors")]
     )
     assert done.proofs == ()

@@ -34,6 +34,8 @@ _RUNNING = regex(r"Running (?:version|command|timestamp): {1,4}.{0,400}")
 _STAGE = regex(r"-I- (?P<stage>\w[\w /&-]{2,39}?) {2,40}(?P<warnings>\d{1,7}) {1,12}(?P<errors>\d{1,7})(?: .{0,200})?")
 _MESSAGE = regex(r"-(?P<level>[IWE])- .{0,600}")
 _ERROR = regex(r"-E- (?P<label>\S{1,200}(?:/P\d{1,3}(?:/\d{1,3}){0,3})?) - (?P<text>.{1,300})")
+_ENDED = "finished with errors"
+"""The last line of a stage; what they are stands above it."""
 _NUMBERS = (
     (regex(r"Total Nodes {1,30}: (\d{1,9})"), "fabric-nodes"),
     (regex(r"IB Switches {1,30}: (\d{1,9})"), "fabric-switches"),
@@ -163,8 +165,12 @@ class IbdiagnetLog:
 
     def _error(self, text: str, line: Line) -> Use:
         found = _ERROR.fullmatch(text)
-        if found is None and text.startswith("-E- ") and text[4:].strip():
-            self._found.add("ibdiagnet-message", Part("test", "ibdiagnet/error"), text[4:].strip()[:300], line)
+        said = text[4:].strip() if text.startswith("-E- ") else ""
+        if found is None and said and _OF_PORT.fullmatch(text) is None:
+            end = said.endswith(_ENDED)
+            name = said.removesuffix(_ENDED).strip() if end else "error"
+            message = _ENDED if end else said[:300]
+            self._found.add("ibdiagnet-message", Part("test", f"ibdiagnet/{name[:80]}"), message, line)
             return Use.USED
         if found is None:
             return Use.IGNORED

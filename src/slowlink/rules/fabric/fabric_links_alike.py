@@ -125,9 +125,19 @@ def _stages(stages: Readings) -> Iterator[Finding | Proof]:
         yield Proof(f"ibdiagnet found no error in {counted(len(found), 'stage')}{links}")
 
 
+def _telling(messages: Sequence[Reading]) -> Sequence[Reading]:
+    """Those that say what is wrong, where there are any; the others say only that something is."""
+    return [r for r in messages if r.value != "finished with errors"] or messages
+
+
+def _in_words(message: Reading) -> str:
+    name = message.part.name.partition("/")[2]
+    return str(message.value) if name == "error" else f"{name}: {message.value}"
+
+
 def _told(messages: Sequence[Reading]) -> Finding:
     """Errors that ibdiagnet printed, and no stage of the summary has: it is of another run, or cut off."""
-    said = some([str(reading.value) for reading in messages], 2)
+    said = some([_in_words(reading) for reading in _telling(messages)], 2)
     return finding(
         "link-errors",
         f"ibdiagnet printed {counted(len(messages), 'error')}: {said}",
@@ -149,7 +159,7 @@ def _errors(wrong: Sequence[Reading], messages: Sequence[Reading]) -> Iterator[F
             causes.setdefault(cause, []).append(reading)
     for cause, stages in causes.items():
         said = some([f"{reading.value} in {reading.part.name.partition('/')[2]}" for reading in stages])
-        first = f"; the first: {messages[0].part.name.partition('/')[2]}: {messages[0].value}" if messages else ""
+        first = f"; the first: {_in_words(_telling(messages)[0])}" if messages else ""
         yield finding(
             cause,
             f"ibdiagnet counted errors: {said}{first}",
