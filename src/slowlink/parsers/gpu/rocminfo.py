@@ -28,6 +28,7 @@ from slowlink.patterns import regex
 
 _AGENT = regex(r"Agent (?P<agent>\d{1,3})\s{0,40}$")
 _ISA = regex(r"\s{1,20}Name:\s{1,40}amdgcn-amd-amdhsa--gfx[0-9a-f]{3,5}(?::sramecc[+-])?:xnack(?P<xnack>[+-])\s{0,40}$")
+_HEADING = regex(r"\s{1,20}ISA \d{1,2}\s{0,40}$")
 _DEVICE = regex(r"device#\s{1,60}(?P<gpu>\d{1,3})\s{0,40}$")
 _ARCHITECTURE = regex(r"gcnArchName:\s{1,60}gfx[0-9a-f]{3,5}(?::sramecc[+-])?:xnack(?P<xnack>[+-])\s{0,40}$")
 
@@ -36,7 +37,7 @@ class Rocminfo:
     """One reading for each GPU."""
 
     kind: ClassVar[str] = "rocminfo"
-    literals: ClassVar[Literals] = Literals(("\nAgent ", "amdgcn-amd-amdhsa--", "\ndevice#", "gcnArchName:"))
+    literals: ClassVar[Literals] = Literals(("\nAgent ", "\nISA ", "amdgcn-amd-amdhsa--", "\ndevice#", "gcnArchName:"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -48,7 +49,7 @@ class Rocminfo:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.match(text) for pattern in (_AGENT, _ISA, _DEVICE, _ARCHITECTURE))
+        return any(pattern.match(text) for pattern in (_AGENT, _HEADING, _ISA, _DEVICE, _ARCHITECTURE))
 
     @property
     def greedy(self) -> bool:
@@ -61,6 +62,8 @@ class Rocminfo:
             if self._agent <= self._told:  # the next node's
                 self._gpus, self._told = 0, -1
             return Use.IGNORED
+        if _HEADING.match(text):
+            return Use.IGNORED if self._agent else Use.NOT_MINE
         if device := _DEVICE.match(text):
             self._device = device["gpu"]
             return Use.IGNORED
