@@ -15,6 +15,10 @@ ENDLESS = ("-b", "8", "-e", "64M", "--iters", "200")
 """Rows at once, and no end within any test."""
 
 
+WAKEFUL = ("--env", "OMPI_MCA_threads_pthreads_yield_strategy=sched_yield")
+"""Ranks that wait do not sleep: who sleeps is woken before a load, which then costs a run little."""
+
+
 class Run:
     """One run of all_reduce over ssh from node1, its bundle in ``directory``; ``asked``: with the nodes' state."""
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from lab.running import WAKEFUL
 from slowlink.experiments.lots import comes_first
 from slowlink.lab.lab import Lab
 
@@ -65,7 +66,7 @@ def slowlink(lab: Lab, *words: str, timeout_s: float = 400) -> tuple[int, dict[s
 @pytest.mark.usefixtures("own_processors")
 def test_a_processor_hog_on_one_host_and_its_rank(lab: Lab, shared: Path) -> None:
     words = ("--nodes", "node[1-3]", "--load", "cpu:4", "--load-on", "node3", "-e", "16K", "--most-pairs", "8")
-    status, found = slowlink(lab, "interfere", *words, "--bundle", str(shared / "hog"), *_SHORT)
+    status, found = slowlink(lab, "interfere", *words, "--bundle", str(shared / "hog"), *WAKEFUL, *_SHORT)
     assert (status, found["standing"]) == (1, "harms")
     # Three ranks on two processors do not always tell for whom all wait; nobody else may be named.
     assert {each["host"] for each in found["slowest"]} <= {"node3"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lab.running import Run
+from lab.running import WAKEFUL, Run
 from slowlink.lab.lab import Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab-speeds")]
@@ -36,7 +36,8 @@ def ranks() -> None:
 def loaded(lab: Lab, place: Path, agent: Path) -> dict[str, Any]:
     """The report of a run whose second launch had a load on one of its hosts."""
     place.mkdir()
-    run = Run(lab, place, "-b", "64K", "-e", "64K", "--iters", "2000", "--warmup", "1", "--repeat", "2", "--watch")
+    words = ("-b", "64K", "-e", "64K", "--iters", "2000", "--warmup", "1", "--repeat", "2", "--watch")
+    run = Run(lab, place, *words, *WAKEFUL)
     run.await_rows(1, patience_s=120)  # the first launch is clear; its row is there, and the second begins
     loads = [lab.popen("node3", [str(agent)]) for _ in range(2)]
     done = run.finish(timeout_s=180)
