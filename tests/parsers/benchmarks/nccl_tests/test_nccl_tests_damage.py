@@ -10,9 +10,10 @@ from nccl_tests_texts import one_run, parse, steps, sweep
 
 from slowlink.inputs import Input
 from slowlink.model.source import Line
-from slowlink.parsers.benchmarks.nccl_tests import PARSER
+from slowlink.parsers.benchmarks.nccl_tests import PARSER, table
 from slowlink.parsers.benchmarks.nccl_tests.shapes import wants
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.reading.read import read
 from slowlink.simulate.nccl_tests_output import LAYOUTS, Node, Run, render, render_header, render_row, render_rows
 
@@ -245,3 +246,15 @@ def test_an_old_program_counts_what_travels_and_not_the_size(nranks: int) -> Non
         rows.append(f"{size:12}{size // 4 // nranks:14}{'float':>10}{side}{side}")
     run = one_run([head, names, *rows])
     assert [point.doubt for point in run.points] == [None] * 6
+
+
+def test_a_table_without_end_is_read_up_to_a_limit_and_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "MAX_LINES", Limit(5, "lines of tables"))
+    (first, *_) = ROWS
+    records = read([Input("x.log", None, ["\n".join([first] * 5_000).encode()])], workers=1)
+    assert sum(run.rows for run in records.runs) <= 6
+    (source,) = records.sources
+    assert (source.partial, source.problem) == (
+        True,
+        "holds more than 5 lines of tables of nccl-tests; not all of them were kept",
+    )

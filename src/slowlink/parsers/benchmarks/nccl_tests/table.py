@@ -33,7 +33,11 @@ from slowlink.parsers.benchmarks.nccl_tests.rows import (
 )
 from slowlink.parsers.benchmarks.nccl_tests.run import RunBuilder
 from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
+
+MAX_LINES = Limit(250_000, "lines of tables")
+"""A week of a test that goes round every two seconds. A row takes some 2 KB."""
 
 
 class NcclTestsParser:
@@ -48,6 +52,7 @@ class NcclTestsParser:
         self._failures = Failures()
         self._pieces = Pieces()
         self._title = ""
+        self._kept, self._full = 0, False
         self.unfinished = ""
 
     @staticmethod
@@ -59,6 +64,16 @@ class NcclTestsParser:
         return bool(self._pieces)
 
     def feed(self, line: Line) -> Use:
+        if self._full:
+            MAX_LINES.passed()
+            return Use.NOT_MINE
+        use = self._take(line)
+        if use is Use.USED:
+            self._full = not MAX_LINES.has_room(self._kept)
+            self._kept += 1
+        return use
+
+    def _take(self, line: Line) -> Use:
         text = shapes.clean(line.text)
         steps = (self._failure, self._fragment, self._preamble, self._footer, self._header, self._row)
         if ":" not in text and table_text(text)[:1].isdecimal():
