@@ -134,6 +134,13 @@ def test_latency() -> None:
     assert proofs(LATENCY.format(low="31.00", usual="48.00")) == []
 
 
+def test_a_latency_without_its_head_is_no_health() -> None:
+    """What is quick for one path is slow for another; the rows alone name none."""
+    rows = " #bytes" + LATENCY.partition(" #bytes")[2].format(low="1.80", usual="2.00")
+    assert proofs(rows) == ["latency: 2.00 us at 2 bytes of a path that is not named"]
+    assert report_of(read([Input("log.txt", None, [rows.encode()])])).verdict == "inconclusive"
+
+
 def test_without_perftest() -> None:
     assert skipped("link-bandwidth", "nothing here\n") == snapshot(
         "no output of ib_write_bw, ib_read_lat or another perftest program"
