@@ -158,6 +158,8 @@ def test_a_warning_of_the_watches_is_told() -> None:
         ("software", "Persistence mode for GPU 1 is currently disabled.", None, "gpu-persistence-off"),
         ("pcie", "", None, "pcie-link-degraded"),
         ("pcie", "Detected 3 PCIe replays", 14, "nvlink-down"),
+        ("pcie", "Detected more than 8 PCIe replays per minute for GPU 2 : 1284", None, "pcie-errors"),
+        ("pcie", "GPU 2 is running at PCI link width 8X", None, "pcie-link-degraded"),
         ("Page Retirement/Row Remap", "", None, "gpu-memory-errors"),
         ("diagnostic", "Uncorrectable ECC error on GPU 3", None, "gpu-memory-errors"),
         ("NVLINK GPU 3", "GPU 3's NvLink link 4 is currently down", None, "nvlink-down"),
