@@ -31,6 +31,10 @@ def test_names_the_part_that_takes_the_time() -> None:
     )
 
 
+def test_three_times_what_may_be_is_a_fault() -> None:
+    assert [found[1] for found in said("slow-init", log(95.0, 90.0))] == ["error"]
+
+
 def test_many_ranks_may_take_longer() -> None:
     assert findings_of("slow-init", log(48.3, 45.9, ranks=1024)) == ()
 

@@ -48,6 +48,8 @@ class Params(Struct, frozen=True):
     """That the slowest rank may take."""
     seconds_per_thousand_ranks: float = 25.0
     """That it may take more for each thousand ranks."""
+    times_of_fault: float = 3.0
+    """Beyond so many times what it may take, something is wrong."""
 
 
 def check(communicators: Communicators, params: Params) -> Iterator[Finding]:
@@ -65,7 +67,7 @@ def check(communicators: Communicators, params: Params) -> Iterator[Finding]:
     yield finding(
         "slow-init",
         f"to create a communicator{ranks} took {_seconds(slow):.1f} s{most}",
-        severity="warning",
+        severity="error" if _seconds(slow) > allowed * params.times_of_fault else "warning",
         confidence="likely",
         evidence=[line_evidence(slow.timed, f"{_seconds(slow):.1f} s", f"at most {allowed:.0f} s")],
         suspects=suspects("node", [slow.process.host]),
