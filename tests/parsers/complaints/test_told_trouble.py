@@ -28,6 +28,7 @@ def _told(text: str) -> list[str]:
         ("Our job hangs right after the start if we use all four GPUs, with two it works.", "hanging"),
         ("The all_reduce is too slow as soon as messages would fill a page.", "slow"),
         ("After an hour it always gets stuck.", "hanging"),
+        ("The job looks stuck since 40 minutes.", "hanging"),
         ("Our job doesn't hang, it crashes after ten minutes.", "crashing"),
         ("之前没有问题，现在两台机器的 all_reduce 很慢：", "slow"),
         ("训练跑到一半就卡住了，为什么？", "hanging"),

@@ -54,6 +54,14 @@ def test_a_stack_in_a_collective_or_of_another_process_tells_no_more() -> None:
         assert (found.severity, found.confidence) == ("warning", "possible")
 
 
+def test_whoever_says_that_it_hangs_tells_a_moment_from_a_stop() -> None:
+    (found,) = of_texts(RULE, ("a.txt", "Our job hangs since 40 minutes, ncclras says:\n\n" + ONE)).findings
+    assert (found.severity, found.confidence) == ("critical", "likely")
+    assert found.message.endswith("have launched 41; somebody says that it hangs")
+    (found,) = of_texts(RULE, ("a.txt", "Our job is very slow since the update:\n\n" + ONE)).findings
+    assert (found.severity, found.confidence) == ("warning", "possible")
+
+
 def test_what_two_answers_compare_is_judged_by_them() -> None:
     for text in (ras.answer(41, 40) * 2, ras.answer(41, 40) + ras.answer(99, 98)):
         assert of_texts(RULE, ("a.txt", text)).findings == ()

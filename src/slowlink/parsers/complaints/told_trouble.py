@@ -38,7 +38,10 @@ _SLOW = (
 )
 _FELL = r" (?:dropped|fell|went down|collapsed|decreased) (?:to|from|by)\b"
 _OFTEN = r" (?:(?:just|always|then|often|sometimes|still|randomly|now) ){0,2}"
-_HANGS = _OFTEN + r"(?:hangs?|hung|(?:is|gets?|got) stuck|is hanging|freezes|froze|stalls)\b"
+_HANGS = _OFTEN + (
+    r"(?:hangs?|hung|(?:is|are|gets?|got|looks?|seems?|appears?|stays?) (?:to be )?(?:stuck|hung|hanging|frozen)"
+    r"|freezes|froze|stalls)\b"
+)
 _CRASHES = _OFTEN + r"(?:crashes|crashed|is crashing|dies)\b"
 _LEAD = regex(r"\s{0,40}(?:[\[\d{|#$%/=\\*~]|\S{0,80}[:=]\d|[\w.-]{1,80}\[\d)")
 """How lines of programs begin: a bracket, a number, a prompt, a place."""

@@ -10,8 +10,8 @@ How to confirm: ask RAS once more a minute later: ranks that are still behind at
 Take their stack twice.
 What to do: what the stack shows: the file or the storage that is read, the checkpoint's file system, the branch that
 only this rank takes.
-When it is wrong: the job runs, and RAS met it between two operations. Without a stack or a second answer it is only
-possible.
+When it is wrong: the job runs, and RAS met it between two operations. Without a stack, a second answer or somebody who
+says that the job hangs it is only possible.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from slowlink.model.facts import Observations
 from slowlink.model.hang import Ras, RasJob, RasMismatch, RasProcess, RasShare
 from slowlink.model.job import Observation
 from slowlink.model.report import Finding
+from slowlink.parsers.complaints.told_trouble import KIND as TROUBLE_TOLD
 from slowlink.rules.evidence.findings import Step, finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_RAS
 from slowlink.rules.evidence.messages import counted
@@ -40,18 +41,23 @@ def check(ras: Ras, observations: Observations | None) -> Iterator[Finding]:
     """One finding for each communicator of the newest answer of which the smaller part is behind; none for those
     that two answers compare, and for a job that moved between two."""
     stacks = stacks_by_process(observations)
+    told = [
+        seen
+        for seen in (observations.all if observations is not None else ())
+        if seen.kind == TROUBLE_TOLD and seen.value == "hanging"
+    ]
     for job in ras.jobs:
         if not job.moved:
-            yield from _of_job(job, stacks)
+            yield from _of_job(job, stacks, told)
 
 
-def _of_job(job: RasJob, stacks: Mapping[int, Observation]) -> Iterator[Finding]:
+def _of_job(job: RasJob, stacks: Mapping[int, Observation], told: Sequence[Observation]) -> Iterator[Finding]:
     known = {stuck.communicator for stuck in job.stuck}
     for communicator in job.newest.communicators:
         for mismatch in communicator.mismatches:
             behind = _behind(mismatch)
             if behind and communicator.hash not in known:
-                yield _finding(mismatch, behind, stacks)
+                yield _finding(mismatch, behind, stacks, told)
                 break  # of a communicator, the first collective that differs
 
 
@@ -73,11 +79,13 @@ def _finding(
     mismatch: RasMismatch,
     behind: Sequence[RasShare],
     stacks: Mapping[int, Observation],
+    told: Sequence[Observation],
 ) -> Finding:
     members = [process for share in behind for process in share.members]
     ranks = sorted({process.rank for process in members if process.rank is not None})
     seen = stacks_of(members, stacks)
-    sure = keeps_away(seen)
+    sure = keeps_away(seen) or (bool(told) and not seen)
+    why = doing(seen) or ("somebody says that it hangs" if told else "one answer of RAS is a moment")
     number = sum(share.ranks for share in behind)
     ahead = max(mismatch.shares, key=_count)
     message = (
@@ -87,10 +95,12 @@ def _finding(
     )
     return finding(
         "rank-stuck",
-        f"{message}; {doing(seen) or 'one answer of RAS is a moment'}",
+        f"{message}; {why}",
         severity="critical" if sure else "warning",
         confidence="likely" if sure else "possible",
-        evidence=lines_evidence((mismatch.ref, *(p.ref for p in members[:3]), *(each.ref for each in seen[:2]))),
+        evidence=lines_evidence(
+            (mismatch.ref, *(p.ref for p in members[:3]), *(each.ref for each in (*seen, *told)[:2]))
+        ),
         suspects=(
             *suspects("rank", map(str, ranks)),
             *suspects("process", (str(process.pid) for process in members if process.pid is not None)),
