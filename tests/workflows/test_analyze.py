@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.message_table import MAX_EVENTS
 from slowlink.parsers.reading import read as reading
 from slowlink.simulate.job import SimulatedJob, job_log
+from slowlink.simulate.node_state.description import SimulatedNode
+from slowlink.simulate.node_state.nvidia_smi_output import query
 from slowlink.workflows.analyze import analyze
 
 
@@ -133,3 +137,26 @@ def test_a_defect_costs_the_source_in_which_it_shows(tmp_path: Path, monkeypatch
         "inconclusive",
         f"{tmp_path}/other.log: {problem}",
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+def test_a_fleet_is_told_alike_whichever_process_puts_it_together(tmp_path: Path) -> None:
+    """In a program with one thread, as the command line is: tests run beside others."""
+    for name in ("gpu01", "gpu02", "gpu03"):
+        answer = query(SimulatedNode(name, 0xABCD, gpus=2))
+        (tmp_path / f"{name}.txt").write_text(f"[root@{name} ~]# nvidia-smi -q\n{answer}\n")
+    program = f"""
+import sys
+from slowlink import analyze
+from slowlink.parsers.reading import beside
+module = sys.modules["slowlink.workflows.analyze"]
+beside.cores = lambda: 2
+shown, asked = module._shown, []
+module._shown = lambda *of: (asked.append(1), shown(*of))[1]
+reports = []
+for module._FLEET_NODES in (4, 3):
+    reports.append(analyze({str(tmp_path)!r}, workers=1))
+print(len(asked), reports[0] == reports[1], len(reports[0].facts["state_nodes"]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("1 True 3\n", "")

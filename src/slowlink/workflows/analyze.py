@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,8 +27,19 @@ from slowlink.model.facts import Facts, Hardware, MeasuredSweep
 from slowlink.model.ladder import Ladder, Waterfall
 from slowlink.model.policy import Policy
 from slowlink.model.records import Records
-from slowlink.model.report import NOT_ALL_READ, Expectation, InputSummary, Outcome, Report, Sweep, SweepPoint
+from slowlink.model.report import (
+    NOT_ALL_READ,
+    Difference,
+    Expectation,
+    InputSummary,
+    Outcome,
+    Report,
+    Sweep,
+    SweepPoint,
+    TransportPicture,
+)
 from slowlink.model.source import SourceStats
+from slowlink.parsers.reading.beside import beside
 from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.read import read
 from slowlink.report.json import SCHEMA
@@ -38,6 +50,8 @@ from slowlink.rules.evidence.mpi_tests import unjudged as unjudged_tables
 from slowlink.workflows.documents import with_described
 from slowlink.workflows.heap import heap_report
 
+_FLEET_NODES = 200
+"""From so many on what the report shows of them takes seconds, and is put together while the rules run."""
 _MOST_COUNTERS = 4
 """Named in the headline."""
 
@@ -112,7 +126,10 @@ def _report_of_job(
 ) -> Report:
     facts = assemble(records, hardware, policy)
     expected = assemble_expectations(facts)
-    checked = run(facts, expected or None, tolerances)
+    fleet = facts.state is not None and len(facts.state.nodes) >= _FLEET_NODES
+    with beside(partial(_shown, records, facts), pays=fleet) as shown_of_it:
+        checked = run(facts, expected or None, tolerances)
+        shown = shown_of_it()
     if judged is not None:
         judged.append(JudgedJob(facts, expected, checked))
     diagnoses = diagnose(checked.findings)
@@ -133,10 +150,26 @@ def _report_of_job(
         sweeps=tuple(_sweep(sweep) for sweep in facts.sweeps.all) if facts.sweeps is not None else (),
         expectations=tuple(_expectations(expected)),
         inputs=tuple(_input(source) for source in records.sources),
-        facts={**summarise(records, facts), **folded_state(facts.state), "proofs": _proofs(checked)},
-        transports=picture(facts),
-        differences=told_differences(facts.differences),
+        facts={**shown.facts, "proofs": _proofs(checked)},
+        transports=shown.transports,
+        differences=shown.differences,
         ladder=_ladder(facts.ladder, checked, tolerances or {}),
+    )
+
+
+class _Shown(Struct):
+    """What a report shows of the facts, whatever the rules make of them."""
+
+    facts: dict[str, object]
+    transports: TransportPicture | None
+    differences: tuple[Difference, ...]
+
+
+def _shown(records: Records, facts: Facts) -> _Shown:
+    return _Shown(
+        {**summarise(records, facts), **folded_state(facts.state)},
+        picture(facts),
+        told_differences(facts.differences),
     )
 
 
