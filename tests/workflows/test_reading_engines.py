@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import subprocess
@@ -75,6 +76,15 @@ def test_workers_of_dask_read(heap: Path, alone: str, scheduler: str) -> None:
         assert isinstance(engine, Engine)
         assert engine.size == 4
         assert json.loads(slowlink.render(slowlink.analyze(heap, workers=engine), "json")) == json.loads(alone)
+
+
+def test_who_uses_slowlink_hears_its_own_programs_again(scheduler: str) -> None:
+    logger = logging.getLogger("asyncio")
+    before = logger.level
+    with dask_engine(scheduler):
+        assert not logger.isEnabledFor(logging.ERROR)
+    assert logger.level == before
+    assert logger.isEnabledFor(logging.ERROR)
 
 
 def test_workers_with_another_version_are_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,20 @@ def mpi_engine() -> Iterator[Workers]:
 
 
 @contextmanager
+def _muted() -> Iterator[None]:
+    """The talkers are silent meanwhile, and as they were afterwards: they are also those of whoever uses slowlink."""
+    loggers = [logging.getLogger(talker) for talker in _TALKERS]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+
+@contextmanager
 def dask_engine(address: str) -> Iterator[Workers]:
     """The workers of the Dask scheduler at ``address`` (``tcp://host:8786``).
 
@@ -70,29 +84,23 @@ def dask_engine(address: str) -> Iterator[Workers]:
         from distributed import Client
     except ImportError as error:
         raise SlowlinkError(f"--workers {address}: {error}", hint="pip install 'slowlink[dask]'") from error
-    for talker in (
-        "distributed",
-        "distributed.client",
-        "tornado.application",
-        "asyncio",
-    ):  # all they say of a lost scheduler are tracebacks
-        logging.getLogger(talker).setLevel(logging.CRITICAL + 1)
-    try:
-        client: Any = Client(address, timeout=PATIENCE_S, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise SlowlinkError(f"--workers {address}: {error}") from error
-    with client:
-        cores = client.ncores()
-        if not cores:
-            raise SlowlinkError(f"--workers {address}: the scheduler has no workers")
-        _require_this_version(client.run(_version, on_error="return"), address)
-        executor = client.get_executor(pure=False)
+    with _muted():
         try:
-            with WatchedExecutor(executor, partial(_has_workers, client), GONE_AFTER_S) as watched:
-                yield Engine(watched, sum(cores.values()))
-        finally:
-            with suppress(Exception):  # there may be no scheduler any more that could be told
-                executor.shutdown(wait=False)
+            client: Any = Client(address, timeout=PATIENCE_S, set_as_default=False)  # type: ignore[no-untyped-call]
+        except (OSError, ValueError) as error:
+            raise SlowlinkError(f"--workers {address}: {error}") from error
+        with client:
+            cores = client.ncores()
+            if not cores:
+                raise SlowlinkError(f"--workers {address}: the scheduler has no workers")
+            _require_this_version(client.run(_version, on_error="return"), address)
+            executor = client.get_executor(pure=False)
+            try:
+                with WatchedExecutor(executor, partial(_has_workers, client), GONE_AFTER_S) as watched:
+                    yield Engine(watched, sum(cores.values()))
+            finally:
+                with suppress(Exception):  # there may be no scheduler any more that could be told
+                    executor.shutdown(wait=False)
 
 
 def _has_workers(client: Any) -> bool:
