@@ -95,6 +95,59 @@ def test_headings_of_hosts_part_the_contents() -> None:
     )
 
 
+def test_each_node_of_pdsh_and_clush_answers_in_its_own_stream() -> None:
+    command = f'[a@head ~]$ clush -w gpu[1-2] "for i in 0 1; do cat {PKEYS}/\\$i; done"\n'
+    assert said(f"{command}gpu1: 0x7fff\ngpu2: 0x7fff\ngpu2: 0x0000\ngpu1: 0x8021\n") == snapshot(
+        [
+            "gpu1 pkey-value mlx5_0/1/0 = 0x7fff",
+            "gpu2 pkey-value mlx5_0/1/0 = 0x7fff",
+            "gpu1 pkey-value mlx5_0/1/1 = 0x8021",
+        ]
+    )
+    # what is printed next of a node was not asked for by this command, and what it could not read shifts the rest
+    assert said(f"{command}gpu1: 0x7fff\ngpu1: 0x8021\ngpu1: 0x8022\n") == snapshot([])
+    assert said(f"{command}gpu1: cat: {PKEYS}/0: No such file or directory\ngpu1: 0x8021\n") == []
+    assert said(f"{command}gpu1: 0x7fff\n$ uptime\n") == []
+
+
+def test_one_file_that_is_asked_of_many_nodes() -> None:
+    assert said(f"$ pdsh -w gpu[1-2] cat {PKEYS}/0\ngpu2: 0xffff\ngpu1: 0x7fff\n") == snapshot(
+        ["gpu2 pkey-value mlx5_0/1/0 = 0xffff", "gpu1 pkey-value mlx5_0/1/0 = 0x7fff"]
+    )
+    assert said(f"$ cat {PKEYS}/0 | sort -u\ngpu2: 0xffff\n") == []
+
+
+def test_nodes_that_said_the_same_stand_between_rulers() -> None:
+    ruler = "-" * 15
+    text = (
+        f"$ clush -bw gpu[1-3] 'cat {PKEYS}/{{0,1}}'\n{ruler}\ngpu[1-2] (2)\n{ruler}\n0x7fff\n0x8021\n"
+        f"{ruler}\ngpu3\n{ruler}\n0x7fff\n0x0000\n"
+    )
+    assert found("partition-mismatch", text) == snapshot(
+        [
+            (
+                "partition-mismatch",
+                "critical",
+                "likely",
+                "gpu3: partition keys 0x7fff give no common partition with the other nodes (limited members cannot talk to one another)",
+            )
+        ]
+    )
+    ansible = (
+        f"$ ansible gpu -m shell -a 'cat {PKEYS}/0 {PKEYS}/1'\ngpu1 | CHANGED | rc=0 >>\n0xffff\n0x8021\n"
+        "gpu2 | CHANGED | rc=0 >>\n0xffff\n0x8021\n"
+    )
+    assert said(ansible) == snapshot(
+        [
+            "None pkey-value mlx5_0/1/0 = 0xffff",
+            "None pkey-value mlx5_0/1/1 = 0x8021",
+            "None pkey-value mlx5_0/1/0 = 0xffff",
+            "None pkey-value mlx5_0/1/1 = 0x8021",
+        ]
+    )
+    assert found("partition-mismatch", ansible) == []
+
+
 def test_numbers_below_another_command_are_nobodys() -> None:
     assert said("$ cat /tmp/{a,b}\n0xffff\n0xffff\n") == []
     assert said(f"$ cat {PKEYS}/* | sort | uniq -c\n0xffff\n0xffff\n") == []
@@ -105,7 +158,17 @@ def test_numbers_below_another_command_are_nobodys() -> None:
     st.lists(
         st.one_of(
             st.text(max_size=40),
-            st.sampled_from([f"$ cat {PKEYS}/*", "0xffff", "== gpu01", "$ cat /sys/class/net/hsn{0..9}/mtu", "9000"]),
+            st.sampled_from(
+                [
+                    f"$ cat {PKEYS}/*",
+                    "0xffff",
+                    "== gpu01",
+                    "-" * 15,
+                    f"$ clush -w n[1-2] cat {PKEYS}/0",
+                    "$ cat /sys/class/net/hsn{0..9}/mtu",
+                    "9000",
+                ]
+            ),
         )
     )
 )

@@ -63,3 +63,20 @@ def test_it_says_what_to_do() -> None:
     assert remedies_of(RULE, keys(1, "0xffff"), keys(2, "0xffff"), keys(3, "0x8003")) == snapshot(
         [[("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/* | grep -v 0x0000")]]
     )
+
+
+def test_a_node_outside_a_partition_of_all_others_is_a_possibility() -> None:
+    """They reach one another in the default partition; the job may be sent to the other one."""
+    nodes = [keys(1, "0xffff", "0x8012"), keys(2, "0xffff", "0x0012"), keys(3, "0xffff")]
+    assert said(RULE, *nodes) == snapshot(
+        [
+            (
+                "partition-mismatch",
+                "warning",
+                "possible",
+                "gpu03: not in partition 0x8012, of which the 2 other nodes are members; they reach one another in another one",
+            )
+        ]
+    )
+    assert check(RULE, *nodes[1:]).findings == ()  # of two neither is the odd one
+    assert check(RULE, *nodes, keys(4, "0xffff")).findings == ()

@@ -9,8 +9,9 @@
 
 The shell names the files (``{0,1}``, ``{0..3}``, ``[0-3]``, ``for``), and only it knows how many there are behind
 ``*``: below a directory of numbered files these are as many as lines. Where ``for`` sends the same ``cat`` to several
-hosts, each has as many lines as there are files, below its heading or in the order of the hosts. Other numbers of lines
-are nobody's.
+hosts, each has as many lines as there are files, below its heading or in the order of the hosts. What ``pdsh`` and
+``clush`` print of each node is a stream of its own, which hears the command; ``clush -b`` draws rulers around the names
+of nodes that said the same. Other numbers of lines are nobody's.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.gates import Gate, any_of, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS
-from slowlink.parsers.forms.node_headings import section_heading
+from slowlink.parsers.forms.node_headings import RULER, section_heading
 from slowlink.parsers.kernel.kernel_file_listing import kernel_path
 from slowlink.parsers.kernel.sysfs import file_readings
 from slowlink.patterns import regex
@@ -37,10 +39,17 @@ from slowlink.patterns import regex
 _MOST = 512
 """Files of one command."""
 _MOST_LINES = Limit(4096, "lines below one command")
+_MOST_BETWEEN = 4096
+"""Lines of other nodes between two of one."""
 _CAT = regex(r"\bcat (?P<paths>(?:[\w./:${}\[\],*-]{5,300} ?){1,16})")
 _SEVERAL = regex(r"[$*{\[]|\.\S* /")
 _LOOP = regex(r"\bfor (?P<name>\w{1,20}) in (?P<words>[^;$`(]{1,400}) ?; ?do\b")
 _SENT = regex(r"\b(?:ssh|rsh) (?:-\S{1,20} (?!\$)){0,4}(?:\w{1,20}@)?\$\{?(?P<name>\w{1,20})\}?")
+_GATHERED = regex(r"\b(?:pdsh|clush|ansible|pssh|parallel-ssh|dsh|salt) ")
+"""Sends one command to many nodes."""
+_ALONE = regex(r"(?:[\w.-]{1,80}: )?0x[0-9a-fA-F]{1,4}\s{0,4}")
+"""A partition key, with or without the name of its node: the only content that says nothing of its file, so that
+nobody else wants it."""
 _BRACES = regex(r"\{(?P<list>[\w.,-]{1,200})\}")
 _RANGE = regex(r"(?P<first>\d{1,4})\.\.(?P<last>\d{1,4})")
 _BRACKETS = regex(r"\[(?P<first>\d)-(?P<last>\d)\]")
@@ -62,24 +71,57 @@ class _Series(Struct):
     """Number of the last line that belongs to it."""
     answers: list[list[tuple[str, Line]]] = field(default_factory=lambda: [[]])
     """For each heading the contents below it."""
+    heard: bool = False
+    """Was the command sent to many nodes, of which this stream is one? Lines of others stand between its lines."""
+    within_rulers: bool = False
+    """Was the last line the ruler above the names of nodes, or these names?"""
+
+    def is_next(self, number: int) -> bool:
+        """May the line of this number go on with what stands above it?"""
+        return 0 < number - self.last <= (_MOST_BETWEEN if self.heard else 1)
+
+    def is_heading(self, text: str) -> bool:
+        """Is this line, or the ruler around it, the heading of a node's answers?"""
+        if RULER.fullmatch(text) is not None:
+            self.within_rulers = not self.within_rulers
+            return True
+        return self.within_rulers or (section_heading(text) is not None and _PROMPT.match(text) is None)
 
 
 class KernelFileSeries:
     """Gives each line below such a command to its file."""
 
     kind: ClassVar[str] = "sysfs"
-    literals: ClassVar[Literals] = Literals(("/sys/", "/proc/"))
+    literals: ClassVar[Literals] = Literals(("/sys/", "/proc/", "\n0x", ": 0x"))
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
         self._open: _Series | None = None
 
     @staticmethod
+    def gate() -> Gate:
+        return (as_whole(_ALONE),), (anywhere(r"cat "), anywhere(any_of(("/sys/", "/proc/"))))
+
+    @staticmethod
     def wants(text: str) -> bool:
+        if text[:81].find("0x") >= 0 and _ALONE.fullmatch(text) is not None:
+            return True
         if "cat " not in text or ("/sys/" not in text and "/proc/" not in text):
             return False
         command = _CAT.search(text)
-        return command is not None and (_SEVERAL.search(command["paths"]) or _SENT.search(text)) is not None
+        several = command is not None and (_SEVERAL.search(command["paths"]) or _SENT.search(text))
+        return command is not None and (several or _GATHERED.search(text)) is not None
+
+    @staticmethod
+    def hears(text: str) -> bool:
+        return "cat " in text and _GATHERED.search(text) is not None and _series(text, 0) is not None
+
+    def hear(self, line: Line) -> None:
+        """A command that was typed once for many nodes."""
+        self._close()
+        self._open = _series(line.text, line.no)
+        if self._open is not None:
+            self._open.heard = True
 
     @property
     def greedy(self) -> bool:
@@ -95,7 +137,7 @@ class KernelFileSeries:
         if self._belongs(self._open, line):
             self._open.last = line.no
             return Use.USED
-        if section_heading(line.text) is not None and not _PROMPT.match(line.text):
+        if self._open.is_next(line.no) and self._open.is_heading(line.text):
             self._open.last = line.no
             self._open.answers.append([])
             return Use.NOT_MINE
@@ -110,7 +152,7 @@ class KernelFileSeries:
     def _belongs(series: _Series, line: Line) -> bool:
         """Is this line what the next file may hold? It is kept then."""
         below = series.answers[-1]
-        if line.no != series.last + 1 or not _MOST_LINES.has_room(len(below)):
+        if series.within_rulers or not series.is_next(line.no) or not _MOST_LINES.has_room(len(below)):
             return False
         path = series.paths[len(below) % len(series.paths)].replace("*", "0")
         for content in _contents(line.text, path):
@@ -158,6 +200,7 @@ def _numbered(paths: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 def _series(text: str, number: int) -> _Series | None:
     """The files of a command line; None where it reads fewer than two, or where nobody can tell which."""
+    text = text.replace("\\$", "$")  # kept from this shell, for that of the node
     command = _CAT.search(text)
     if command is None or "|" in text[command.end() :]:
         return None
@@ -168,7 +211,8 @@ def _series(text: str, number: int) -> _Series | None:
     named = tuple(islice(every, _MOST + 1))  # a few braces beside one another stand for millions
     known = [kernel_path(path) for path in named]
     paths = tuple(path for path in known if path is not None)
-    many = len(paths) > 1 or (len(paths) == 1 and (hosts or "*" in paths[0]))
+    sent_to_many = hosts or _GATHERED.search(text) is not None
+    many = len(paths) > 1 or (len(paths) == 1 and (sent_to_many or "*" in paths[0]))
     if not many or len(paths) < len(known) or len(paths) > _MOST:
         return None
     if any("$" in path or ("*" in path and _NUMBERED.fullmatch(path) is None) for path in paths):

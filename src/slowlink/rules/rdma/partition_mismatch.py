@@ -4,6 +4,9 @@ Every port has a table of partition keys. Two ports can communicate if both have
 at least one of them is a full member (highest bit set: 0xffff is full, 0x7fff limited membership of the default
 partition).
 
+Of three nodes or more that reach one another, one that is not in a partition of all the others is told as a
+possibility: jobs may be sent to that partition (NCCL_IB_PKEY, UCX_IB_PKEY).
+
 Why it matters: without a common partition queue pairs connect and every transfer is dropped.
 How to confirm: ``cat /sys/class/infiniband/HCA/ports/1/pkeys/*`` on both nodes.
 What to do: put the ports into the partition in the subnet manager's configuration (partitions.conf), or choose the
@@ -32,6 +35,9 @@ CAUSES = ("partition-mismatch",)
 _KEY = regex(r"(?:0[xX])?[0-9a-fA-F]{1,4}")
 _FULL = 0x8000
 """Set in the key of a full member."""
+_FEWEST = 3
+"""Nodes of which one can be the odd one."""
+_COMPARE = ("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/* | grep -v 0x0000")
 
 
 def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> Iterator[Finding | Proof]:
@@ -45,6 +51,10 @@ def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> It
     reach = _reach(keys)
     others = len(keys) - 1
     if all(count == others for count in reach.values()):
+        outside = _outside(keys)
+        if outside is not None:
+            yield _not_in(*outside, keys)
+            return
         common = Counter(base for mine in keys.values() for base in {key & ~_FULL for key in mine}).most_common(1)[0][0]
         yield Proof(f"{len(keys)} nodes share partition 0x{common | _FULL:04x}", weight=0)
         return
@@ -62,9 +72,40 @@ def check(pkeys: Annotated[Readings, Of("pkey-value", "port-link-layer")]) -> It
         evidence=reading_evidence(bad),
         suspects=node_suspects(bad),
         explains=BROKEN_PATH,
-        remedy=[
-            ("Compare the tables of two nodes.", "grep -H . /sys/class/infiniband/*/ports/1/pkeys/* | grep -v 0x0000")
-        ],
+        remedy=[_COMPARE],
+        references=[f"{NCCL_ENV}#nccl-ib-pkey"],
+    )
+
+
+def _outside(keys: Mapping[str, Mapping[int, Reading]]) -> tuple[str, int] | None:
+    """The one node that is not in a partition of all the others, and that partition; None where there is none."""
+    if len(keys) < _FEWEST:
+        return None
+    members = Counter(base for mine in keys.values() for base in {key & ~_FULL for key in mine})
+    for base, count in members.items():
+        if count == len(keys) - 1:
+            return next(node for node, mine in keys.items() if base not in {key & ~_FULL for key in mine}), base
+    return None
+
+
+def _not_in(node: str, base: int, keys: Mapping[str, Mapping[int, Reading]]) -> Finding:
+    mine = list(keys[node].values())
+    others = [
+        reading
+        for other, held in keys.items()
+        if other != node
+        for key, reading in held.items()
+        if key & ~_FULL == base
+    ]
+    return finding(
+        "partition-mismatch",
+        f"{on_nodes(mine)}not in partition 0x{base | _FULL:04x}, of which the {len(keys) - 1} other nodes are members; "
+        "they reach one another in another one",
+        severity="warning",
+        confidence="possible",
+        evidence=reading_evidence([*mine, *others[:1]]),
+        suspects=node_suspects(mine),
+        remedy=[_COMPARE],
         references=[f"{NCCL_ENV}#nccl-ib-pkey"],
     )
 
