@@ -40,6 +40,16 @@ def test_against_the_same_port_of_other_nodes() -> None:
     )
 
 
+def test_a_list_with_gaps_was_asked_for_ports_that_are_down() -> None:
+    """``ibdev2netdev | grep Down`` shows no Active port of any node."""
+    prompt = "[root@gpu01 ~]# ibdev2netdev{}\n"
+    down = "mlx5_{0} port 1 ==> ens{0} (Down)\n"
+    some = prompt.format(" | grep Down") + down.format(8)
+    assert [found[1:3] for found in said(RULE, some)] == [("warning", "possible")]
+    every = prompt.format("") + down.format(0) + down.format(1)
+    assert [found[1:3] for found in said(RULE, every)] == [("error", "likely")]
+
+
 def test_no_port_at_all() -> None:
     assert said(RULE, node(1, *DOWN)) == snapshot(
         [("port-down", "error", "likely", "gpu01: mlx5_4 is down (Polling) and no port of the node is Active")]

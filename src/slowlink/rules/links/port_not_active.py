@@ -1,7 +1,7 @@
 """An HCA port of the compute fabric is not up.
 
 Tools show a port as Down while most other nodes have theirs Active (two at least), while ports of the same kind on the
-node are Active, or while no port of the node is. Other ports may be unused, storage or management: the second port of
+node are Active, or while no port of the node is and the list has no gap. Other ports may be unused, storage or management: the second port of
 a card is only noted (not even that on Ethernet, where its first is Active and no other node has it Active), a card of
 another kind is a warning, an Ethernet port beside Active InfiniBand is left out. Ports that are Active are a proof
 while none is noted to be down; one alone without its rate is none.
@@ -17,11 +17,12 @@ When it is wrong: some ports are not cabled by design.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.ordering import by_numbers
+from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import IBV_ASYNC, NCCL_ENV
 from slowlink.rules.evidence.messages import counted, listed
@@ -42,6 +43,8 @@ DENIES = ("port-down", "port-rate-low", "link-flapping", "subnet-manager-missing
 
 _BOARD = 8
 """Ports of the usual board. Of ports that were only counted nobody knows which belong to it."""
+_NUMBERED = regex(r"[a-z]\w*_(\d{1,3})")
+"""``mlx5_8``: HCAs of one driver are numbered from 0 on."""
 _FEW_PEERS = 2
 """Ports that must be up before they show how this one should be: the same one of other nodes, or siblings."""
 
@@ -73,6 +76,8 @@ class _Node:
         self.layers = Counter(port.layer for port in ports)
         self.active_layers = {port.layer for port in active}
         self.active_cards = {port.card for port in active}
+        self.is_whole = not all(port.by_interface for port in ports) or _counts_from_0({port.hca for port in ports})
+        """Are these all ports of the node? ``ibdev2netdev | grep Down`` shows some, and no Active one."""
         self._first_active: dict[str, list[tuple[int, str]]] = {}
         for port in sorted(active, key=lambda port: by_numbers(port.name), reverse=True):
             self._first_active[port.card] = by_numbers(port.name)
@@ -105,13 +110,21 @@ def check(ports: PortReadings) -> Iterator[Finding | Proof]:
         yield _proof(active)
 
 
+def _counts_from_0(hcas: Collection[str]) -> bool:
+    """Do their numbers leave none out: ``mlx5_0 mlx5_1``? Names without numbers tell nothing of others."""
+    numbers = {int(found[1]) for hca in hcas if (found := _NUMBERED.fullmatch(hca)) is not None}
+    return not numbers or len(numbers) == max(numbers) + 1
+
+
 def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged | None:
     """What it means that ``port``, which is down, is; None for ports that say nothing about the fabric."""
     up, peers = everywhere.active[port.name], everywhere.ports[port.name] - 1  # each node has one of a name
     if up >= _FEW_PEERS and 2 * up > peers:
         return Judged("error", "likely", f"while it is Active on {counted(up, 'other node')}")
     if not node.active_layers:
-        return Judged("error", "likely", "and no port of the node is Active")
+        if node.is_whole:
+            return Judged("error", "likely", "and no port of the node is Active")
+        return Judged("warning", "possible", "and Active ports of the node are not shown: the list has gaps")
     if port.layer == "InfiniBand" and node.layers[port.layer] > 1 and port.layer not in node.active_layers:
         return Judged("error", "likely", "and no InfiniBand port of the node is Active")
     if port.layer == "Ethernet" and "InfiniBand" in node.active_layers:
