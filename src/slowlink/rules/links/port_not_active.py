@@ -1,10 +1,10 @@
 """An HCA port of the compute fabric is not up.
 
 Tools show a port as Down while most other nodes have theirs Active (two at least), while ports of the same kind on the
-node are Active, or while no port of the node is and the list has no gap. Other ports may be unused, storage or management: the second port of
-a card is only noted (not even that on Ethernet, where its first is Active and no other node has it Active), a card of
-another kind is a warning, an Ethernet port beside Active InfiniBand is left out. Ports that are Active are a proof
-while none is noted to be down; one alone without its rate is none.
+node are Active, or while no port of the node is and the list has no gap. Other ports may be unused, storage or
+management: the second port of a card is only noted (not even that on Ethernet, where its first is Active and no other
+node has it Active), a card of another kind is a warning, an Ethernet port beside Active InfiniBand is left out. Ports
+that are Active are a proof while none is noted to be down; one alone without its rate is none.
 
 Why it matters: the HCA carries nothing; its GPUs share another one, or the job fails if it names this one.
 How to confirm: ``ibstat HCA`` or ``rdma link`` on the node: "Polling" lacks a cable or the other end; "Disabled" was
