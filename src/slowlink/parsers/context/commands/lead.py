@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from slowlink.parsers.context.commands.options import assignment
 from slowlink.parsers.context.commands.programs import base_name, is_known, is_target
+from slowlink.parsers.forms.short_prompts import short_prompt
 from slowlink.patterns import regex
 
 _PROMPT = regex(
@@ -27,11 +28,15 @@ _LOOKS_TYPED = regex(r"^-{1,2}\w|^(?:\.{0,2}/|~|\$)|=|^\d+$|^\.\.\.$")
 
 def strip_lead(text: str) -> tuple[str, str] | None:
     """(``prompt`` | ``trace`` | ``said`` | ``bare``, the rest); None where the line cannot hold a command."""
-    for kind, pattern in (("prompt", _PROMPT), ("trace", _TRACE), ("said", _SAID), ("bare", _BARE)):
+    for kind, pattern in (("prompt", _PROMPT), ("trace", _TRACE), ("said", _SAID)):
         match = pattern.match(text)
         if match:
             return kind, text[match.end() :]
-    return None
+    prompt = short_prompt(text)
+    if prompt is not None:
+        return "prompt", prompt.command
+    match = _BARE.match(text)
+    return ("bare", text[match.end() :]) if match else None
 
 
 def is_bare_command(words: Sequence[str]) -> bool:
