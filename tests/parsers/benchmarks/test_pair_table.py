@@ -50,6 +50,10 @@ def said(text: str) -> list[tuple[str, str]]:
         ("", "{a}-{b} {x}"),
         ("", "{a} -> {b}: busbw={x} GB/s"),
         ("pair  time(us)  busbw(GB/s)\n", "{a}:{b}  3500.1  {x}"),
+        ("", "{a} {b} # Avg bus bandwidth    : {x} "),
+        ("", "{a}-{b} all_reduce Avg bus bandwidth : {x}"),
+        ("", "{a} <-> {b} measured busbw (GB/s): {x}"),
+        ("", "{a},{b}: we got {x} GB/s"),
     ],
 )
 def test_a_node_that_is_slow_with_everybody_in_many_forms(head: str, row: str) -> None:
@@ -156,3 +160,38 @@ def test_small_numbers_that_nothing_names_call_nobody_slow() -> None:
         ]
     )
     assert [cause for cause, _ in said("src dst GB/s\n" + text)] == ["straggler-node"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{a} {b} retries seen in the window: {i}",
+        "{a} {b} latency of the bandwidth test: {x}",
+        "{a} {b} bandwidth fell to {x} at {i}",
+        "{a} {b} bandwidth {x} was asked for",
+        "{a}-{b} connected over port {i}",
+    ],
+)
+def test_words_that_do_not_call_the_only_number_a_bandwidth_make_no_table(row: str) -> None:
+    assert tables(table(row)) == ()
+
+
+def test_rows_that_say_what_they_measured_may_be_three() -> None:
+    row = "{} {} # Avg bus bandwidth    : {}\n"
+    pairs = (("ka1", "ka2"), ("ka2", "ka3"), ("ka3", "ka4"))
+    (found,) = tables(
+        "".join(row.format(a, b, number) for (a, b), number in zip(pairs, (91.2, 44.1, 91.4), strict=True))
+    )
+    assert (found.unit, found.told, [each.amount for each in found.rows]) == ("GB/s", True, [91.2, 44.1, 91.4])
+    ((cause, message),) = said("".join(row.format(*pair, 91.2 - 40 * (pair[0] == "ka2")) for pair in pairs))
+    assert cause == "slow-path"
+    assert "ka2 - ka3" in message
+
+
+def test_a_table_whose_larger_half_is_slow_is_no_agreement() -> None:
+    row = "{} {} # Avg bus bandwidth    : {}\n"
+    slow = "".join(
+        row.format(a, b, number) for a, b, number in (("n1", "n2", 240.3), ("n1", "n3", 451.3), ("n2", "n3", 240.9))
+    )
+    assert said(slow) == []
+    assert not any("agree" in proof for proof in checked(slow).proofs)

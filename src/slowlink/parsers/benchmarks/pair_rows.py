@@ -15,6 +15,8 @@ from slowlink.parsers.forms.node_headings import are_alike, are_parts, form_of_n
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6
+FEWEST_LABELLED = 3
+"""Pairs, where each row says itself that its number is a bandwidth."""
 _NO_LATENCY = 10.0
 """Numbers without any name from here on are hardly the microseconds of a small message."""
 _HOST = r"(?=[\w.-]{0,60}\d)[A-Za-z][\w.-]{1,60}"
@@ -25,7 +27,8 @@ ROW = regex(
     rf"(?P<b>{_HOST})\)?(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})\S.{{0,160}})"
 )
 JOINED = regex(
-    rf"\s{{0,20}}(?:[|*-]\s{{1,4}})?(?P<pair>{_HOST}[-_:]{_HOST})(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})\d.{{0,160}})"
+    rf"\s{{0,20}}(?:[|*-]\s{{1,4}})?(?P<pair>{_HOST}[-_:]{_HOST})(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})"
+    r"(?:[^\d\n]{0,40}(?:[Bb]andwidth|[Bb][Ww]|BANDWIDTH|[Tt]hroughput)[^\d\n]{1,40})?\d.{0,160})"
 )
 """``hx01-hx06: 231.2``; where the one name ends shows only when both are built alike."""
 _NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,6})?)(?P<unit>[A-Za-z][\w/]{0,8})?")
@@ -33,6 +36,11 @@ _FAILED = regex(r"(?i)(?:fail(?:ed|ure)?|time[d-]?-?out|hung|hang|error|aborted|
 _PLAIN = regex(
     r"(?i)(?:ok|pass(?:ed)?|good|done|slow|low|bad|warn(?:ing)?|n/?a|-{1,3}|[#*!]{1,3}|busbw|algbw|bw|avg|bandwidth|=|:)"
 )
+_LABEL = regex(r"[\[(#]{0,2}[A-Za-z][A-Za-z/_.()-]{0,24}\]?:?")
+_MOST_LABELS = 8
+"""Words between two names and their number: ``# Avg bus bandwidth    : 452.118``."""
+_IN_GB_PER_SECOND = regex(r"(?i)avg bus bandwidth")
+"""Below its table nccl-tests prints this, in GB/s."""
 _TEST = regex(
     r"(?i)(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|send_?recv|broadcast|reduce|ib_\w{3,20}"
     r"|osu_\w{2,20})(?:_perf)?"
@@ -67,6 +75,8 @@ class PairRow(Struct, frozen=True):
     """(value, unit or "", printed with decimals)."""
     failed: bool
     ref: Ref
+    label: str = ""
+    """What the row itself calls its number, where that is a bandwidth."""
 
 
 def read_row(line: Line) -> PairRow | None:
@@ -75,6 +85,8 @@ def read_row(line: Line) -> PairRow | None:
     if found is None or found["a"] == found["b"] or are_parts((found["a"], found["b"])):
         return None
     test, numbers, failed = "", [], False
+    before: list[str] = []
+    words = 0
     for word in [word for word in _SPLIT.split(found["rest"]) if word][:12]:
         number = _NUMBER.fullmatch(word.strip("()[]:="))
         if number is not None and not _SIZE.fullmatch(word):
@@ -86,10 +98,28 @@ def read_row(line: Line) -> PairRow | None:
         elif _FAILED.fullmatch(word):
             failed = True
         elif not (_PLAIN.fullmatch(word) or _SIZE.fullmatch(word)):
-            return None
+            if numbers or not _LABEL.fullmatch(word):
+                return None
+            words += 1
+        if not numbers:
+            before.append(word)
     if not numbers and not failed:
         return None
-    return PairRow(found["a"], found["b"], test, tuple(numbers), failed, line.ref())
+    label = " ".join(before) if words else ""
+    if words and not _is_labelled(label, words, numbers):
+        return None
+    return PairRow(found["a"], found["b"], test, tuple(numbers), failed, line.ref(), label)
+
+
+def _is_labelled(label: str, words: int, numbers: Sequence[tuple[float, str, bool]]) -> bool:
+    """Other words than those of tables stand only before the one number of a row, which they, or its unit, call a
+    bandwidth; else the line is about anything."""
+    if words > _MOST_LABELS or len(numbers) != 1:
+        return False
+    unit = numbers[0][1]
+    if unit:
+        return _BANDWIDTH_UNIT.fullmatch(unit) is not None
+    return SAYS_BANDWIDTH.search(label) is not None and SAYS_OTHER.search(label) is None
 
 
 def with_numbers(row: re.Pattern[str]) -> str:
@@ -136,25 +166,25 @@ def heading_cells(text: str) -> list[str]:
 def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     """None where these rows are no survey of pairs, or what they measured is no bandwidth."""
     measured = [row for row in rows if row.numbers]
-    if len({frozenset((row.a, row.b)) for row in measured}) < FEWEST_ROWS or not are_hosts(
-        [(row.a, row.b) for row in rows]
-    ):
+    label = Counter(row.label for row in measured).most_common(1)[0][0] if measured else ""
+    pairs = {frozenset((row.a, row.b)) for row in measured}
+    if len(pairs) < (FEWEST_LABELLED if label else FEWEST_ROWS) or not are_hosts([(row.a, row.b) for row in rows]):
         return None
     width, _ = Counter(len(row.numbers) for row in measured).most_common(1)[0]
-    full = [row for row in measured if len(row.numbers) == width]
+    full = [row for row in measured if len(row.numbers) == width and row.label == label]
     column = _bandwidth_column(full, heading, width)
     if column is None:
         return None
     printed = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0]
     sound = [row for row in full if row.numbers[column][1] in ("", printed)]
-    unit = printed or unit_of(heading)
+    unit = printed or unit_of(label) or ("GB/s" if _IN_GB_PER_SECOND.search(label) else "") or unit_of(heading)
     kept = {id(row) for row in sound}
     return PairTable(
         rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in sound),
         failed=tuple(PairFailure(row.a, row.b, row.test, row.ref) for row in rows if row.failed and not row.numbers),
         unit=unit,
         ref=rows[0].ref,
-        told=bool(unit) or says_bandwidth(heading, median(row.numbers[column][0] for row in sound)),
+        told=bool(unit or label) or says_bandwidth(heading, median(row.numbers[column][0] for row in sound)),
         # More or fewer numbers than the others, or another unit: nobody knows which is the bandwidth.
         unread=tuple(row.ref for row in measured if id(row) not in kept),
     )

@@ -9,7 +9,10 @@ Nobody's format, so the rows themselves must show what they are::
     hx01<->hx06: 231 GB/s
     hx01,hx06,231.2
 
-A row is two names that look like hosts and are no devices, then numbers. Six rows or more make a table when the names
+    hx01 hx06 # Avg bus bandwidth    : 231.2
+
+A row is two names that look like hosts and are no devices, then numbers. Words may stand before a row's only number
+where they or its unit call it a bandwidth; three such rows are enough. Six rows of others make a table when the names
 are built alike and come again in other rows: a list of pairs that were tested, not of anything else. The bandwidth is
 the column that the heading calls so, the number with a unit of bandwidth, or the first column with decimals. A table
 whose heading or units speak of time, loss or sizes alone is none.
