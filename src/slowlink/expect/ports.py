@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.standards import largest_port_gbit
 from slowlink.expect.link import nearest_rate, payload_share, rdma_bandwidth, rdma_bandwidth_warn
-from slowlink.model.benchmark import PerftestRow, PerftestRun
+from slowlink.model.benchmark import BARE, PerftestRow, PerftestRun
 from slowlink.model.expectations import LinkExpectation
 from slowlink.model.facts import Facts
 from slowlink.model.state import Reading
@@ -28,7 +28,7 @@ def assemble_links(facts: Facts) -> tuple[LinkExpectation, ...]:
     runs = facts.perftests.all if facts.perftests is not None else ()
     found = []
     for run in runs:
-        if best_row(run) is not None and not run.loopback:
+        if best_row(run) is not None and not run.loopback and BARE not in run.parameters:
             rate, basis = _rate(run, facts)
             share = share_of(run)
             link = rdma_bandwidth(rate, run.device or "", bidirectional=run.bidirectional, share=share)

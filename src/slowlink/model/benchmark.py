@@ -181,6 +181,12 @@ class PerftestRow(Struct, frozen=True):
     """Why the bandwidth must not be used: it contradicts the message rate beside it."""
 
 
+BARE = "command"
+"""``PerftestRun.parameters``: rows stood alone without any command, so they may be of one way or of both."""
+TURN = "turn of the loop"
+"""``PerftestRun.parameters``: the word of the shell's loop in whose turn the test ran, where it names no device."""
+
+
 class PerftestRun(Struct, frozen=True):
     """One run of ib_write_bw, ib_read_lat, ... as one side printed it."""
 
@@ -212,6 +218,8 @@ class PerftestRun(Struct, frozen=True):
     """The node that printed it, where a prefix, a prompt or a file's name tells."""
     loopback: bool = False
     """Both ends are one port, by their addresses: no link was crossed."""
+    without_heading: bool = False
+    """Rows that stood alone (``| tail -1``); what is known of the test, its command says."""
 
 
 class BandwidthMatrix(Struct, frozen=True):

@@ -197,9 +197,9 @@ def test_an_error_searched_for_is_no_error() -> None:
     assert feed(PARSER, ['grep "Couldn\'t connect to " log', "$ grep 'Failed status' x"]) == []
 
 
-def test_numbers_outside_a_table_are_nobodys() -> None:
+def test_numbers_outside_a_table_that_contradict_each_other_are_nobodys() -> None:
     parser = PARSER()
-    assert parser.feed(Line("t", 1, " 65536 5000 92.42 92.40 0.176230")) is Use.NOT_MINE
+    assert parser.feed(Line("t", 1, " 65536 5000 92.42 92.40 0.186230")) is Use.NOT_MINE
     assert list(parser.finish()) == []
 
 

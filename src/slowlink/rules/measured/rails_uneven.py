@@ -3,7 +3,8 @@
 perftest is often run over all HCAs of a node, one by one. The runs of one kind (test, direction, memory, link type,
 queue pairs, message size) are compared; each HCA counts with its best. Where three or more were tested, and fewer than
 half give less than 80 % of the median, these are slow. It takes no rate to see it, and a low rate does not excuse
-it: a port that came up at 200 Gb/s beside peers of 400 gives 98 % of its rate, and half of what they give.
+it: a port that came up at 200 Gb/s beside peers of 400 gives 98 % of its rate, and half of what they give. Rows without
+heading whose HCA nobody names are compared, too, where three or more others agree within 5 %; their lines are named.
 
 Why it matters: a ring over all rails goes at the rate of the slowest one.
 How to confirm: ``ibstat`` of this HCA (Rate), ``lspci -vv`` (LnkSta), and the test again with another partner.
@@ -23,7 +24,7 @@ from msgspec import Struct
 
 from slowlink.averages import median
 from slowlink.expect.ports import best_row
-from slowlink.model.benchmark import PerftestRow, PerftestRun
+from slowlink.model.benchmark import BARE, TURN, PerftestRow, PerftestRun
 from slowlink.model.expectations import Expectations, LinkExpectation
 from slowlink.model.facts import Of, Perftests, Readings
 from slowlink.model.report import Finding
@@ -41,6 +42,8 @@ class Params(Struct, frozen=True):
     """Of the median of all HCAs. Healthy ports of one kind differ by less than 1 % (docs/physics.md)."""
     fewest: int = 3
     """HCAs; of two nobody knows which is right."""
+    alike: float = 0.05
+    """Tests whose HCA nobody names are alike where they differ by less than this from their median."""
 
 
 class _Tested(Struct, frozen=True):
@@ -54,7 +57,15 @@ class _Tested(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return " ".join(part for part in (self.run.host, self.run.device) if part)
+        if self.is_named:
+            return " ".join(part for part in (self.run.host, self.run.device) if part)
+        turn = self.run.parameters.get(TURN)
+        return f"the test in the turn of {turn}" if turn else f"the test of line {self.row.ref.line}"
+
+    @property
+    def is_named(self) -> bool:
+        """Does anything tell which HCA was tested, and no other than this one?"""
+        return self.run.device is not None and TURN not in self.run.parameters
 
 
 def check(
@@ -77,9 +88,11 @@ def check(
 
 
 def _tested(run: PerftestRun, judged: LinkExpectation | None) -> _Tested | None:
-    """None for a latency test, small messages, a loopback, or a run that names no single HCA."""
+    """None for a latency test, small messages, a loopback, or a run that names no single HCA and is no bare row."""
     row = best_row(run)
-    if row is None or run.loopback or row.bw_average_gbit is None or run.device is None or "bond" in run.device:
+    if row is None or run.loopback or row.bw_average_gbit is None or "bond" in (run.device or ""):
+        return None
+    if run.device is None and not run.without_heading:
         return None
     rate = judged.rate_gbit if judged is not None and judged.rate_basis else None
     return _Tested(run, row, row.bw_average_gbit, rate)
@@ -88,7 +101,8 @@ def _tested(run: PerftestRun, judged: LinkExpectation | None) -> _Tested | None:
 def _kind(run: PerftestRun) -> Hashable:
     """Only runs that are equal in these may be compared."""
     sizes = max(row.size_bytes for row in run.rows)
-    return run.test, run.bidirectional, run.gpu_memory, run.link_type, run.qps, sizes
+    bare = run.source if run.device is None or TURN in run.parameters else ""
+    return run.test, run.bidirectional, run.gpu_memory, run.link_type, run.qps, sizes, bare
 
 
 def _compare(tested: Sequence[_Tested], models: Readings | None, params: Params) -> Iterator[Finding]:
@@ -97,12 +111,19 @@ def _compare(tested: Sequence[_Tested], models: Readings | None, params: Params)
     usual = median(each.gbit for each in tested)
     slow = [each for each in tested if each.gbit < params.slow_share * usual]
     others = [each for each in tested if each not in slow]
+    if not all(each.is_named for each in tested) and not _are_alike(others, usual, params):
+        return
     by_rate: dict[bool, list[_Tested]] = defaultdict(list)
     for each in slow:
         if 2 * len(slow) < len(tested) and not _of_another_kind(each, others, models):
             by_rate[_has_low_rate(each, usual)].append(each)
     for low_rate, accused in by_rate.items():
         yield _finding(accused, len(others), usual, low_rate=low_rate)
+
+
+def _are_alike(others: Sequence[_Tested], usual: float, params: Params) -> bool:
+    """Of tests that only stand beside one another: are so many so alike that they are of one kind?"""
+    return len(others) >= params.fewest and all(abs(each.gbit - usual) <= params.alike * usual for each in others)
 
 
 def _of_another_kind(slow: _Tested, others: Sequence[_Tested], models: Readings | None) -> bool:
@@ -132,16 +153,18 @@ def _range(values: Sequence[float]) -> str:
 
 def _finding(slow: Sequence[_Tested], others: int, usual: float, *, low_rate: bool) -> Finding:
     each = slow[0]
+    named = [one for one in slow if one.is_named]
+    what = "other HCA" if len(named) == len(slow) else "other test"
     names = [one.name for one in slow]
     gives = f"{listed(names)} {'gives' if len(names) == 1 else 'give'} {_range([one.gbit for one in slow])} Gb/s"
     why = f": the port runs at {each.rate:g} Gb/s" if low_rate else ""
     return finding(
         "port-rate-low" if low_rate else "straggler-nic",
-        f"{gives} in {each.run.test or 'perftest'}, {counted(others, 'other HCA')} "
+        f"{gives} in {each.run.test or 'perftest'}, {counted(others, what)} "
         f"{'gives' if others == 1 else 'give'} {usual:.1f}{why}",
         severity="error",
-        confidence="likely",
-        suspects=(*suspects("hca", names), *suspects("node", [one.run.host for one in slow])),
+        confidence="possible" if any(BARE in one.run.parameters for one in slow) else "likely",
+        suspects=(*suspects("hca", [one.name for one in named]), *suspects("node", [one.run.host for one in slow])),
         evidence=[
             line_evidence(one.row.ref, observed=f"{one.name}: {one.gbit:.2f} Gb/s", expected=f"{usual:.1f} Gb/s")
             for one in slow[:4]

@@ -8,8 +8,10 @@ from typing import ClassVar
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.perftest import header
+from slowlink.parsers.benchmarks.perftest.bare_rows import BareRuns
 from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
 from slowlink.parsers.benchmarks.perftest.ends import Ends
+from slowlink.parsers.benchmarks.perftest.loops import may_say
 from slowlink.parsers.benchmarks.perftest.table import is_header, is_row, read_header
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -26,7 +28,7 @@ class PerftestText:
     """Reads the runs of one stream. Two sides of one test printed into the same stream become one run."""
 
     kind: ClassVar[str] = "perftest"
-    literals: ClassVar[Literals] = Literals((*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20))
+    literals: ClassVar[Literals] = Literals((*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20, "; do", "_bw "))
 
     def __init__(self) -> None:
         self._done: list[PerftestRun] = []
@@ -35,10 +37,11 @@ class PerftestText:
         self._seen = 0
         self._local_addresses = 0
         self._ends = Ends()
+        self._bare = BareRuns()
 
     @staticmethod
     def wants(text: str) -> bool:
-        return is_header(text) or is_row(text) or header.MARKS.in_(text) or _is_ruler(text)
+        return is_header(text) or is_row(text) or header.MARKS.in_(text) or _is_ruler(text) or may_say(text)
 
     @property
     def greedy(self) -> bool:
@@ -52,7 +55,7 @@ class PerftestText:
 
     def finish(self) -> Iterable[PerftestRun]:
         self._close()
-        return list(self._done)
+        return [*self._done, *self._bare.finish()]
 
     def _read(self, line: Line) -> Use:
         text = line.text
@@ -61,7 +64,9 @@ class PerftestText:
         if is_header(text):
             return self._table_header(line)
         if is_row(text):
-            return Use.USED if self._run is not None and self._run.row(line) else Use.NOT_MINE
+            return Use.USED if self._row(line) else Use.NOT_MINE
+        if may_say(text) and self._bare.hear(text):
+            return Use.NOT_MINE  # it is a command, too
         if _is_ruler(text):
             return self._ruler()
         title = header.read_title(text)
@@ -71,6 +76,13 @@ class PerftestText:
         if start is not None:
             return self._start(line, *start)
         return self._words(line)
+
+    def _row(self, line: Line) -> bool:
+        """Take a row of the open table; or one without heading, where no table is open."""
+        run = self._run
+        if run is not None and run.columns is not None:
+            return run.row(line)
+        return self._bare.row(line)
 
     def _words(self, line: Line) -> Use:
         """A line of the header block, a remark, or an error."""
