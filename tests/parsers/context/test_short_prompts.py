@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.parsers.context.commands.lead import strip_lead
+from slowlink.parsers.context.commands.typed_prompts import short_prompt
 from slowlink.parsers.context.short_prompts import ShortPrompts
-from slowlink.parsers.forms.short_prompts import short_prompt
 from slowlink.workflows.analyze import analyze
 
 

@@ -37,7 +37,7 @@ _PLAIN = regex(
     r"(?i)(?:ok|pass(?:ed)?|good|done|slow|low|bad|warn(?:ing)?|n/?a|-{1,3}|[#*!]{1,3}|busbw|algbw|bw|avg|bandwidth|=|:)"
 )
 _LABEL = regex(r"[\[(#]{0,2}[A-Za-z][A-Za-z/_.()-]{0,24}\]?:?")
-_MOST_LABELS = 8
+_WORDS_OF_A_LABEL = 8
 """Words between two names and their number: ``# Avg bus bandwidth    : 452.118``."""
 _IN_GB_PER_SECOND = regex(r"(?i)avg bus bandwidth")
 """Below its table nccl-tests prints this, in GB/s."""
@@ -114,7 +114,7 @@ def read_row(line: Line) -> PairRow | None:
 def _is_labelled(label: str, words: int, numbers: Sequence[tuple[float, str, bool]]) -> bool:
     """Other words than those of tables stand only before the one number of a row, which they, or its unit, call a
     bandwidth; else the line is about anything."""
-    if words > _MOST_LABELS or len(numbers) != 1:
+    if words > _WORDS_OF_A_LABEL or len(numbers) != 1:
         return False
     unit = numbers[0][1]
     if unit:

@@ -15,11 +15,11 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
+from slowlink.parsers.context.commands.typed_prompts import PROMPT, short_prompt
 from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.short_prompts import PROMPT, short_prompt
 
 MAX_PROMPTS = Limit(50_000, "short prompts")
 _FEWEST = 2

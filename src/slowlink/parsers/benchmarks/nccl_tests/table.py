@@ -36,8 +36,8 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 
-MAX_LINES = Limit(250_000, "lines of tables")
-"""A week of a test that goes round every two seconds. A row takes some 2 KB."""
+MAX_LINES = Limit(100_000, "lines of tables")
+"""A day of a test that goes round every second. A row takes some 2 KB."""
 
 
 class NcclTestsParser:

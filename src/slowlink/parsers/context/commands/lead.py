@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from slowlink.parsers.context.commands.options import assignment
 from slowlink.parsers.context.commands.programs import base_name, is_known, is_target
-from slowlink.parsers.forms.short_prompts import short_prompt
+from slowlink.parsers.context.commands.typed_prompts import short_prompt
 from slowlink.patterns import regex
 
 _PROMPT = regex(
