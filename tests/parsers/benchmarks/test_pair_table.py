@@ -194,4 +194,4 @@ def test_a_table_whose_larger_half_is_slow_is_no_agreement() -> None:
         row.format(a, b, number) for a, b, number in (("n1", "n2", 240.3), ("n1", "n3", 451.3), ("n2", "n3", 240.9))
     )
     assert said(slow) == []
-    assert not any("agree" in proof for proof in checked(slow).proofs)
+    assert not any("agree" in proof.message for proof in checked(slow).proofs)
