@@ -96,7 +96,7 @@ def test_without_a_command_rows_may_be_of_both_ways() -> None:
     (alone,) = runs(row(390.0))
     (told,) = runs("$ ib_write_bw -d mlx5_3 -b --report_gbits n2 | tail -1\n" + row(390.0))
     assert (set(alone.parameters), alone.device) == ({BARE}, None)
-    assert (told.parameters.keys() & {BARE, TURN}, told.device, told.bidirectional) == (set(), "mlx5_3", True)
+    assert ({*told.parameters} & {BARE, TURN}, told.device, told.bidirectional) == (set(), "mlx5_3", True)
 
 
 def test_growing_sizes_are_one_run() -> None:

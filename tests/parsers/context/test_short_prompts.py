@@ -10,9 +10,11 @@ from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.inputs import Input
 from slowlink.parsers.context.commands.lead import strip_lead
 from slowlink.parsers.context.commands.typed_prompts import short_prompt
 from slowlink.parsers.context.short_prompts import ShortPrompts
+from slowlink.parsers.reading.read import read
 from slowlink.workflows.analyze import analyze
 
 
@@ -83,6 +85,15 @@ def test_ports_of_two_nodes_are_not_merged(tmp_path: Path) -> None:
         report = analyze([log])
         told[name] = [(finding.cause, [each.name for each in finding.suspects]) for finding in report.findings]
     assert told == {"differ": [("mtu-mismatch", ["wk33 mlx5_2/1", "wk33"]), ("node-differs", ["wk33"])], "equal": []}
+
+
+@pytest.mark.parametrize("prompt", ["[root@{} ~]# ", "{} $ ", "{}:~# ", "{}# "])
+def test_a_command_that_heads_the_block_of_a_tool_is_a_prompt_too(prompt: str) -> None:
+    asked = "ibv_devinfo -d mlx5_0 | grep active_mtu\n        active_mtu:             4096 (5)\n"
+    text = "".join(prompt.format(name) + asked for name in ("wk1", "wk2", "wk3"))
+    records = read([Input("asked.txt", None, [text.encode()])], workers=1)
+    assert [each.host for each in records.collected] == ["wk1", "wk2", "wk3"]
+    assert (records.sources[0].unread, len(records.readings)) == (0, 3)
 
 
 @given(st.text(alphabet=st.sampled_from("q7n-$#% catls/|\n"), max_size=200))

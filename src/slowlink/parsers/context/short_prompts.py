@@ -52,9 +52,8 @@ class ShortPrompts:
         if prompt is None or not MAX_PROMPTS.has_room(len(self._found)):
             return Use.NOT_MINE
         self._found.append(Collected("prompt", "ran", prompt.command, line.ref(), prompt.name))
-        if len(self._found) < _FEWEST:
-            return Use.NOT_MINE  # nobody knows yet whether it is one
-        self.place = prompt.name
+        if len(self._found) >= _FEWEST:  # before, nobody knows whether it is one
+            self.place = prompt.name
         return Use.IGNORED
 
     def finish(self) -> Iterable[Collected]:

@@ -57,6 +57,12 @@ def asked_for(command: str) -> re.Pattern[str]:
     )
 
 
+def _typed(heading: re.Match[str]) -> bool:
+    """Is it a command behind a prompt? Inside a block, too, those must hear of it that know whose prompt it is."""
+    asked = heading.groupdict().get("asked") or ""
+    return asked.rstrip().endswith(("#", "$", ">", "]"))
+
+
 class Key(Struct, frozen=True):
     """One attribute that a key gives."""
 
@@ -120,7 +126,7 @@ class KeyedBlocks:
         for heading in self.headings:
             match = heading.fullmatch(line.text)
             if match is not None and self._open(match, line):
-                return Use.IGNORED
+                return Use.NOT_MINE if _typed(match) else Use.IGNORED
         if OTHER_HEADING.match(line.text):
             self._device = self._port = ""
             self._asked = False
