@@ -57,7 +57,9 @@ def _of_kind(path: Path, kind: str, table: object) -> Iterator[Expected]:
     if not isinstance(table, Mapping):
         raise _invalid(path, f"{kind} is no table")
     for name, value in table.items():
-        if name == COUNT or name in all_attributes():
+        if isinstance(value, Mapping) and value.keys() & all_attributes().keys():
+            yield from _of_parts(path, kind, name, value)  # also of a part that is called as an attribute is
+        elif name == COUNT or name in all_attributes():
             yield _expected(path, f"{kind}.{name}", Expected(name, kind, ALL_PARTS), value)
         elif isinstance(value, Mapping) and not _BOUNDS & value.keys():
             yield from _of_parts(path, kind, name, value)
