@@ -33,8 +33,8 @@ DEGRADED  1 of 64 nodes is slow with whomever: n007
 
   node     n007: gives 50% of what is usual in 2 of its 2 tests, with 2 of 2 partners
   good     63 nodes: n[001-006,008-064]
-  sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 0.7%; a node
-           slower by 4.7% is found nine times out of ten
+  sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 0.8%; a node
+           slower by 4.8% is found nine times out of ten
   cost     52 tests in 2 rounds, 104 times a node\
 """)
 
@@ -42,12 +42,12 @@ DEGRADED  1 of 64 nodes is slow with whomever: n007
 def test_what_noise_would_hide_is_said_and_nobody_is_good_beyond_that() -> None:
     cluster = SimulatedCluster(fabric(8), noise=Noise(normal=0.3))
     assert isolation_text(found(cluster), 8) == snapshot("""\
-INCONCLUSIVE  8 nodes: none is named, and tests differ so much that only one slower by 79.3% or more
+INCONCLUSIVE  8 nodes: none is named, and tests differ so much that only one slower by 79.8% or more
            would be
 
   good     8 nodes, as far as tests tell that differ so much: n[001-008]
-  sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 34.5%; a node
-           slower by 79.3% is found nine times out of ten
+  sure     nobody sound is blamed in 99.0% of such searches; sound groups differ by 35.0%; a node
+           slower by 79.8% is found nine times out of ten
   cost     56 tests in 14 rounds, 112 times a node\
 """)
 

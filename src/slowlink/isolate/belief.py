@@ -11,7 +11,7 @@ from slowlink.isolate.blame import bad_nodes
 from slowlink.isolate.evidence import Evidence, weigh
 from slowlink.isolate.judge import Judged
 from slowlink.isolate.paths import slow_paths
-from slowlink.isolate.steadily import smallest_steady
+from slowlink.isolate.steadily import LOOKS, smallest_steady
 from slowlink.model.isolation import BadNode, Fabric, Outcome, Path, Uneven
 
 _FEWEST_UNEVEN, _MANY = 6, 0.15
@@ -41,7 +41,8 @@ class Belief(Struct, frozen=True):
 def believe(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, confidence: float) -> Belief:
     """Total: with no outcome everybody is a suspect."""
     pairs = len({outcome.pair for outcome in outcomes})
-    of_a_pair = (1 - confidence) / max(pairs, len(fabric.nodes), 1)
+    looks = min(LOOKS, len({outcome.round for outcome in outcomes}))
+    of_a_pair = (1 - confidence) / max(looks, 1) / max(pairs, len(fabric.nodes), 1)
     evidence = weigh(outcomes, judged, fabric, of_a_pair)
     of_a_node = (1 - confidence) / max(len(fabric.nodes), 1)
     bad = bad_nodes(evidence, of_a_node)

@@ -24,6 +24,8 @@ LEAST_MARGIN = 0.03
 LEAST_SPREAD = 0.003
 _FEWEST = 6
 """Groups of one kind in a round, from which on they have a median of their own."""
+_ENOUGH = 20
+"""From so many on it is the median, which one of them hardly moves."""
 _FEWEST_OF_ROUND = 3
 """Tests that have a spread at all."""
 _APART = 0.10
@@ -138,7 +140,7 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
     for outcome in outcomes:
         for kind in _kinds(outcome, fabric):
             kinds.setdefault(kind, []).append(outcome.gbs or 0.0)
-    medians = {kind: median(values) for kind, values in kinds.items() if len(values) >= _FEWEST}
+    groups = {kind: sorted(values) for kind, values in kinds.items() if len(values) >= _FEWEST}
     whole = _whole_rounds(outcomes, fabric)
     overall: dict[str, list[float]] = {}
     for outcome in outcomes:
@@ -146,47 +148,61 @@ def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None)
     middles = {kind: median(values) or 1.0 for kind, values in overall.items()}
     found = []
     for index, outcome in enumerate(outcomes):
-        usual = whole.get(index, middles[outcome.kind])
-        for kind in _kinds(outcome, fabric):
-            # A narrow median takes out what its groups share at a moment; one that is far below is itself slow: a leaf
-            # at fault, or a round that tried what was slow again.
-            narrow = medians.get(kind)
+        usual = middles[outcome.kind]
+        for place, kind in enumerate(_kinds(outcome, fabric)):
+            # A narrow one takes out what its groups share at a moment; one that is far below is itself slow: a leaf at
+            # fault, or a round that tried what was slow again.
+            narrow = _among(groups[kind], outcome.gbs or 0.0, usual) if kind in groups else 0.0
             usual = narrow if narrow and narrow >= usual * (1 - _APART) else usual
+            usual = whole.get(index, usual) if place == 0 else usual
         found.append(usual)
     return found
 
 
 def _whole_rounds(outcomes: Sequence[Outcome], fabric: Fabric) -> dict[int, float]:
     """Of each test of a round in which most nodes took part: what was usual in this round, GB/s. Such a round holds
-    everybody alike, so one that is slow as a whole is a slow moment. A test is no reference for itself, and of the
-    others the upper third begins there: several of a few may be at fault."""
+    everybody alike, so one that is slow as a whole is a slow moment."""
     rounds: dict[tuple[str, int], list[int]] = {}
     for index, outcome in enumerate(outcomes):
         rounds.setdefault((outcome.kind, outcome.round), []).append(index)
     if len({number for _, number in rounds}) < 2:
         return {}
-    found: dict[int, float] = {}
+    whole: list[tuple[list[int], list[int]]] = []
     for mine in rounds.values():
         nodes = {node for index in mine for node in outcomes[index].group}
         inside = [index for index in mine if not fabric.crosses(outcomes[index].group)]
         once = sum(len(outcomes[index].group) for index in mine) == len(nodes)
         if once and len(nodes) >= _MOST_NODES * len(fabric.nodes) and len(inside) >= _FEWEST_OF_ROUND:
-            found.update(_among(outcomes, mine, inside))
-    shares = [(outcomes[index].gbs or 0.0) / usual for index, usual in found.items()]
-    middle = (median(shares) if shares else 0.0) or 1.0
-    return {index: usual * middle for index, usual in found.items()}
-
-
-def _among(outcomes: Sequence[Outcome], tests: Sequence[int], inside: Sequence[int]) -> dict[int, float]:
-    ordered = sorted((outcomes[index].gbs or 0.0, index) for index in inside)
-    place = {index: at for at, (_, index) in enumerate(ordered)}
-    found = {}
-    for index in tests:
-        others = len(ordered) - (index in place)
-        at = 2 * others // 3
-        at += index in place and place[index] <= at
-        found[index] = ordered[min(at, len(ordered) - 1)][0] or 1.0
+            whole.append((mine, inside))
+    every = {kind: median(values) for kind, values in _rates(outcomes, whole).items()}
+    found: dict[int, float] = {}
+    for mine, inside in whole:
+        ordered = sorted(outcomes[index].gbs or 0.0 for index in inside)
+        wider = every[outcomes[mine[0]].kind] or 1.0
+        for index in mine:
+            found[index] = _among(ordered, outcomes[index].gbs or 0.0, wider, among=index in inside) or 1.0
     return found
+
+
+def _rates(outcomes: Sequence[Outcome], whole: Sequence[tuple[list[int], list[int]]]) -> dict[str, list[float]]:
+    """Kind -> what the tests inside leaves gave in these rounds, GB/s."""
+    found: dict[str, list[float]] = {}
+    for mine, inside in whole:
+        found.setdefault(outcomes[mine[0]].kind, []).extend(outcomes[index].gbs or 0.0 for index in inside)
+    return found
+
+
+def _among(ordered: Sequence[float], own: float, wider: float, *, among: bool = True) -> float:
+    """What a group's like give, GB/s. ``ordered``: what they gave, with its ``own``; ``wider``: what is usual
+    elsewhere. Of few a test is no reference for itself, the fastest third alone makes no fast moment, for a lucky test
+    would make all beside it slow, and the slowest two thirds alone no slow one, for several may be at fault."""
+    if len(ordered) >= _ENOUGH:
+        return median(ordered)
+    others = list(ordered)
+    if among:
+        others.remove(own)
+    at = min(2 * len(others) // 3, len(others) - 1)
+    return min(max(wider, others[-1 - at]), others[at]) if others else wider
 
 
 def _kinds(outcome: Outcome, fabric: Fabric) -> tuple[object, ...]:

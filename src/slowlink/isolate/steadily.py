@@ -24,7 +24,7 @@ _FEWEST_OTHERS = 8
 _MOST_TOGETHER = 16
 _LEAST_SHARE = 1e-3
 _POWER = 0.9
-_LOOKS = 4
+LOOKS = 4
 """A search looks again after each round, and each look may err: the error rate is shared among so many. A node is not
 looked at before it has met most of its partners, so they are few."""
 _FEWEST_SOUND, _OF_A_PAIR = 4, 2
@@ -47,7 +47,7 @@ def steadily_slow(evidence: Evidence, kind: str, known: frozenset[str], error: f
     found: dict[str, float] = {}
     for count in range(1, min(_MOST_TOGETHER, len(order) // 4) + 1):
         together = [node for node, _ in order[:count]]
-        shares = _slower(values, together, error / _LOOKS / comb(len(order), count))
+        shares = _slower(values, together, error / LOOKS / comb(len(order), count))
         if len(shares) == count:
             found = shares
     return found
@@ -139,7 +139,7 @@ def smallest_steady(evidence: Evidence, without: frozenset[str], error: float) -
         sigma = max(LEAST_SPREAD, tenths / _TENTHS)
         normal = NormalDist()
         # Mann and Whitney's statistic sees how often one of the node's is below one of the others, and no more.
-        needed = normal.inv_cdf(_POWER) - normal.inv_cdf(error / _LOOKS / len(counted))
+        needed = normal.inv_cdf(_POWER) - normal.inv_cdf(error / LOOKS / len(counted))
         below = needed / sqrt(12 * mine * others / (mine + others + 1))
         if below >= _ALWAYS:
             continue
