@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from slowlink.facts.stretches import Shape, Stretch, Told, joined, picked_of_each, told
 from slowlink.model.benchmark import PairTable, PerftestRun
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Absence, MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
+from slowlink.model.facts import Absence, Differences, MeasuredSweep, PairSurvey, Perftests, Readings, Sweeps
 from slowlink.model.report import Finding
 from slowlink.model.state import Part, Reading
 from slowlink.rules.evidence.findings import Proof
@@ -138,6 +138,9 @@ def _without(value: Any, accused: Accused) -> Any:
         return replace(value, sweeps=sweeps, links=tuple(x for x in value.links if not accused.has_perftest(x.run)))
     if isinstance(value, Perftests):
         return Perftests(tuple(run for run in value.all if not accused.has_perftest(run)))
+    if isinstance(value, Differences):
+        compared = tuple(node for node in value.compared if node not in accused.nodes)
+        return replace(value, compared=compared, partly=tuple(n for n in value.partly if n not in accused.nodes))
     if isinstance(value, PairSurvey):
         pairs = tuple(pair for pair in value.pairs if not accused.has_sweep(pair.sweep))
         return replace(value, pairs=pairs, tables=tuple(accused.without_pairs(table) for table in value.tables))

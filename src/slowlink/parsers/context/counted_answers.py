@@ -10,7 +10,11 @@ Several such questions in one command have their numbers one below the other, or
 side. A number may have the name of its node before it (``gpu08: 8``), or stand behind an arrow in the question's own
 line. A loop over hosts has one number a host, in their order; where the hosts are not listed, or the numbers are not as
 many, only a number on which all agree is taken, for no node. What pdsh prints of each node is a stream of its own,
-which hears the question.
+which hears the question; below headings of nodes (``clush -b``, Ansible) each node has all its numbers, or none is
+taken.
+
+What many nodes were asked need not be known: the same question has the same answer where they are built alike
+(``counts-differ``).
 """
 
 from __future__ import annotations
@@ -21,17 +25,25 @@ from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
+from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
-from slowlink.parsers.context.counted_questions import Counted, questions
+from slowlink.parsers.context.counted_questions import Counted, compared, questions
 from slowlink.parsers.forms.gates import Gate, any_of, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
-from slowlink.parsers.forms.node_headings import kind_of_name
+from slowlink.parsers.forms.node_headings import RULER, kind_of_name, section_heading
 from slowlink.patterns import regex
 
-_TOOLS = ("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband", "lspci")
+_TOOLS = (
+    *("ibstat", "ibv_devinfo", "ibdev2netdev", "nvidia-smi", "fi_info", "/sys/class/infiniband", "lspci"),
+    *("ibv_devices", "show_gids", "mst status", "rdma ", "rocm-smi", "amd-smi", "lsmod", "lscpu", "lsblk", "numactl"),
+    *("/dev/", "/sys/", "/proc/"),
+)
+COUNTED = {"hca": "counted-hcas", "gpu": "counted-gpus", "": "counted-lines"}
+"""``Observation.kind`` of a count that is only compared between nodes, by what is counted; ``subject`` is the question,
+``value`` the number."""
 _OTHERS = (
     "nproc",
     "_NPROCESSORS_ONLN",
@@ -70,7 +82,7 @@ class CountedAnswers:
     )
 
     def __init__(self) -> None:
-        self._found: list[Reading] = []
+        self._found: list[Reading | Observation] = []
         self._asked: tuple[Counted, ...] = ()
         self._hosts: tuple[str, ...] = ()
         self._each = False
@@ -79,6 +91,11 @@ class CountedAnswers:
         self._heard = False
         """Was the question sent to many nodes, of which this stream is one?"""
         self._answers: list[_Answer] = []
+        self._headed = False
+        """Do headings of nodes stand above the numbers?"""
+        self._within_rulers = False
+        self._begun = 0
+        """Answers above the last heading."""
 
     @staticmethod
     def gate() -> Gate:
@@ -91,12 +108,12 @@ class CountedAnswers:
 
     @staticmethod
     def hears(text: str) -> bool:
-        return _asks(text) and _EACH.search(text) is not None and bool(questions(text))
+        return _asks(text) and _EACH.search(text) is not None and bool(compared(text))
 
     def hear(self, line: Line) -> None:
         """A question that was typed once for many nodes."""
         self._close()
-        self._asked, self._last, self._heard = questions(line.text)[:1], line.no, True
+        self._asked, self._last, self._heard = compared(line.text), line.no, True
 
     @property
     def greedy(self) -> bool:
@@ -104,17 +121,22 @@ class CountedAnswers:
 
     def feed(self, line: Line) -> Use:
         if self._asked and self._heard:
-            return self._first_of_node(self._asked[0], line)
+            return self._next_of_node(self._asked, line)
+        if self._asked and self._each and line.no == self._last + 1 and self._heads(line.text):
+            self._last = line.no
+            return Use.NOT_MINE
         if self._asked and line.no == self._last + 1 and self._answer(line):
             self._last = line.no
             return Use.USED
         if self._asked:
             self._close()
-        counted = questions(line.text) if _asks(line.text) else ()
+        asks = _asks(line.text)
+        self._each = asks and _EACH.search(line.text) is not None
+        counted = compared(line.text) if self._each else questions(line.text) if asks else ()
         if not counted:
             return Use.NOT_MINE
         self._asked, self._last, self._host = counted, line.no, None
-        self._each = _EACH.search(line.text) is not None
+        self._headed, self._within_rulers, self._begun = False, False, 0
         self._hosts = _hosts(line.text)
         behind = _BEHIND.search(line.text)
         if behind is None:
@@ -123,26 +145,46 @@ class CountedAnswers:
         self._close()
         return Use.USED
 
-    def finish(self) -> Iterable[Reading]:
+    def finish(self) -> Iterable[Reading | Observation]:
         self._close()
         return self._found
 
-    def _first_of_node(self, asked: Counted, line: Line) -> Use:
-        """The first line of this node's below the question: its answer, or there is none."""
+    def _next_of_node(self, asked: tuple[Counted, ...], line: Line) -> Use:
+        """The next line of this node's below the question: its next answer, or there are no more."""
         number = _NUMBER.fullmatch(line.text)
-        self._asked, self._heard = (), False
-        if number is None or line.no > self._last + _MOST_HOSTS:
+        if number is None or line.no > self._last + _MOST_HOSTS * len(asked):
+            self._asked, self._heard = (), False
             return self.feed(line)
-        self._add(asked, None, int(number["number"]), line)
+        self._add(asked[0], None, int(number["number"]), line)
+        self._asked = asked[1:]
+        self._heard = bool(self._asked)
         return Use.USED
+
+    def _heads(self, text: str) -> bool:
+        """Is this line, or the ruler around it, the heading of a node? Numbers begin anew below it."""
+        if RULER.fullmatch(text) is not None:
+            self._within_rulers = not self._within_rulers
+        elif not self._within_rulers:
+            heading = section_heading(text)
+            if heading is None or heading.name in self._hosts:
+                return False
+        self._end_of_node()
+        self._headed, self._begun = True, len(self._answers)
+        return True
+
+    def _end_of_node(self) -> None:
+        """Of a node that gave fewer numbers than were asked for nobody knows which they are."""
+        if self._headed and len(self._answers) - self._begun != len(self._asked):
+            del self._answers[self._begun :]
 
     def _answer(self, line: Line) -> bool:
         """Is this line a number, with or without a name, or the name above one?"""
-        if len(self._answers) >= len(self._asked) and not self._each:
+        given = len(self._answers) - self._begun
+        if self._within_rulers or (given >= len(self._asked) and (self._headed or not self._each)):
             return False
         number, named = _NUMBER.fullmatch(line.text), _NAMED.fullmatch(line.text)
         if number is not None:
-            asked = len(self._answers) % len(self._asked)
+            asked = given % len(self._asked)
             self._answers.append(_Answer(self._host, asked, int(number["number"]), line))
             self._host = self._host if asked + 1 < len(self._asked) else None
             return True
@@ -162,11 +204,12 @@ class CountedAnswers:
 
     def _close(self) -> None:
         """Give each number its node."""
+        self._end_of_node()
         asked, answers = self._asked, self._answers
         self._asked, self._answers = (), []
         if not asked or not answers:
             return
-        if self._each and all(answer.host is None for answer in answers):
+        if self._each and not self._headed and all(answer.host is None for answer in answers):
             answers = self._in_order_of_hosts(answers, len(asked))
         for answer in answers:
             self._add(asked[answer.asked], answer.host, answer.number, answer.line)
@@ -180,7 +223,13 @@ class CountedAnswers:
         return answers[:1] if agree else []
 
     def _add(self, asked: Counted, host: str | None, number: int, line: Line) -> None:
-        if MAX_READINGS.has_room(len(self._found)):
+        if not MAX_READINGS.has_room(len(self._found)):
+            return
+        if not asked.attribute:
+            self._found.append(
+                Observation(COUNTED[asked.devices], asked.text, str(number), host or line.host, line.ref())
+            )
+        else:
             value = f"{number} {asked.unit}" if asked.unit else number
             found = reading(asked.attribute, asked.part, value, line)
             self._found.append(found if host is None else replace(found, host=host))

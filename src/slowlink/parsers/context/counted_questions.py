@@ -1,5 +1,6 @@
 """What a command that prints one number counts: the pipeline behind a question, and what it means. A kernel file with
-one number that is asked of many nodes is such a question, too."""
+one number that is asked of many nodes is such a question, too. Of many nodes any list of parts, modules or settings may
+be counted: what the number means is then only that nodes built alike have the same one."""
 
 from __future__ import annotations
 
@@ -15,6 +16,32 @@ _PIPELINE = regex(
     r"|\bls (?:-1 )?(?=/sys/class/infiniband/?[\s'\"|]))(?P<options>[^|;&\n]{0,120}?)"
     r"(?P<stages>(?: ?\| ?[^|;&\n]{1,80}){1,3})"
 )
+_LISTING = regex(
+    r"(?P<tool>\b(?:(?:ibstatus|ibstat|ibv_devinfo|ibv_devices|ibdev2netdev|show_gids|mst status|rdma (?:link|dev)"
+    r"|nvidia-smi|rocm-smi|amd-smi|fi_info|lspci|lsmod|lscpu|lsblk|numactl)(?![\w-])"
+    r"|(?:ls|cat) (?:-\w{1,5} )?/(?:dev|sys|proc)/))"
+    r"(?P<options>[^|;&\n]{0,160}?)(?P<stages>(?: ?\| ?[^|;&\n]{1,80}){1,4})"
+)
+"""Lists what a node has. How many processes, files or lines of a log there are differs by nature."""
+_HCAS = regex(
+    r"(?i:(?:ibv_devices|ibdev2netdev|ibstat -l|rdma (?:link|dev)(?: show)?)(?: 2>/dev/null)? ?\| ?wc -l"
+    r"|(?:ibv_devices|ibv_devinfo|ibdev2netdev|rdma (?:link|dev)|lspci|(?:ls|cat) /sys/class/infiniband).{0,80}"
+    r"(?:-d ?(?:15b3|1d0f|14e4):|mlx\d|mellanox|connectx|infiniband|elastic fabric|hca_id|==>)"
+    r"|ls (?:-\w{1,5} )?/dev/infiniband/uverbs)"
+)
+_GPUS = regex(
+    r"(?i:(?:nvidia-smi|rocm-smi|amd-smi) .{0,80}(?:-L\b|--list-gpus|--query-gpu=(?:name|index|uuid)\b|list\b)"
+    r"|lspci .{0,80}(?:-d ?(?:10de|1002):|nvidia|3d controller|amd/ati|processing acc)"
+    r"|ls (?:-\w{1,5} )?/dev/nvidia[\[0-9])"
+)
+_NO_DEVICES = regex(
+    r"(?i:-vv|-q\b|down|disabled|polling|init|armed|err|fail|retired|rev ff|lnksta|width|speed|acs|grep (?:-\w+ )*-\w*v"
+    r"|rate|state|active|\bup\b|gid)"
+)
+"""What is counted of these tools is no device, or one in a state: fewer of them are no loss."""
+_GATHERED_BY = regex(r"['\"] ?\| ?(?:dshbak|clubak|sort)\b.{0,60}$")
+_MOST_OF_TEXT = 100
+"""Letters of a question that are shown."""
 _GREP = regex(
     r"(?:sudo )?[ef]?grep(?P<options>(?: -{1,2}[A-Za-z]{1,12})*) "
     r"(?:\\?\"(?P<double>[^\"\\]{1,60})\\?\"|'(?P<single>[^']{1,60})'|(?P<bare>[^\s\"'|\\]{1,60}))"
@@ -36,8 +63,13 @@ class Counted(NamedTuple):
     """What the number is: an attribute of a node or of one part, and what stands behind the number in its value."""
 
     attribute: str
+    """"" where only nodes can be compared by it."""
     unit: str = ""
     part: Part = NODE
+    text: str = ""
+    """The question as it was asked, where it has no attribute."""
+    devices: str = ""
+    """What it counts then: ``hca``, ``gpu``, or nothing that is known."""
 
 
 class Meaning(NamedTuple):
@@ -99,6 +131,49 @@ def questions(text: str) -> tuple[Counted, ...]:
         found.append(counted)
         end = stop
     return tuple(found)
+
+
+def compared(text: str) -> tuple[Counted, ...]:
+    """The same of a line that asks many nodes: with what is counted of any list, too."""
+    text = _GATHERED_BY.sub("", text[:600])
+    listings = {each.start(): each for each in _LISTING.finditer(text)}
+    known = {begin: (begin, stop, counted) for begin, stop, counted in _commands(text)}
+    found: list[Counted] = []
+    end = 0
+    for begin in sorted({*listings, *known}):
+        _, stop, counted = known.get(begin, (begin, 0, None))
+        if begin < end:
+            continue
+        listing = listings.get(begin)
+        if counted is None and listing is not None and _counts(listing["stages"]):
+            stop, counted = listing.end(), _of_listing(listing)
+        follows = found and _BETWEEN.fullmatch(text, end, begin) is not None
+        if counted is None or (found and not follows):
+            if found:
+                break
+            return ()  # the first number is another command's, or no number at all
+        found.append(counted)
+        end = stop
+    return tuple(found)
+
+
+def _of_listing(listing: re.Match[str]) -> Counted:
+    asked = " ".join(listing[0].split())
+    for quote in "'\"":
+        asked = asked.strip(quote) if asked.count(quote) % 2 else asked  # the one around the whole command
+    asked = asked.strip()
+    devices = ""
+    if _NO_DEVICES.search(listing["options"] + listing["stages"]) is None:
+        devices = "hca" if _HCAS.match(asked) else "gpu" if _GPUS.match(asked) else ""
+    return Counted("", text=asked[:_MOST_OF_TEXT], devices=devices)
+
+
+def _counts(stages: str) -> bool:
+    """Does the last stage print how many lines there are?"""
+    last = stages.rpartition("|")[2]
+    grep = _GREP.search(last)
+    options = grep["options"] if grep is not None else ""
+    return _LINES.search(last) is not None or re.search(r" -[A-Za-z]{0,6}c| --count", options) is not None
 
 
 def _commands(text: str) -> list[tuple[int, int, Counted | None]]:

@@ -25,6 +25,7 @@ from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.node_readings import reading_evidence
 
 CAUSES = ("node-differs",)
+DENIES = ("node-differs", "hca-missing", "gpu-missing")
 
 
 class Params(Struct, frozen=True):
