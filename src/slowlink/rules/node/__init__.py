@@ -1,1 +1,1 @@
-"""Nodes as a whole: power settings, memory errors, health checks, and nodes that differ or did not answer."""
+"""Nodes as a whole: power settings, memory errors, health checks, and nodes that did not answer."""
