@@ -37,20 +37,22 @@ def meanings() -> tuple[Meaning, ...]:
 
 
 def cause_of(name: str, words: str, error: int | None) -> tuple[str, bool]:
-    """The cause of a failing test, and whether that is sure (DCGM's own number says so).
+    """The cause of a failing test, and whether that is sure: DCGM's own number says so, its words nothing else.
 
     ``name``: without the tool; ``words``: what the test says, "" for nothing.
     """
-    for entry in meanings():
-        if error is not None and error in entry.errors:
-            return entry.cause, True
-    said = vocabulary("dcgm").find(Message(words[:2000])) if words else None
+    numbered = next((entry.cause for entry in meanings() if error is not None and error in entry.errors), None)
+    told = _told(words) if words else None
+    if numbered is not None:
+        return (numbered, True) if told in (None, numbered) else (told or numbered, False)
+    if told is not None:
+        return told, False
+    return next((e.cause for e in meanings() if e.names is not None and e.names.fullmatch(name)), UNKNOWN), False
+
+
+def _told(words: str) -> str | None:
+    """The cause that a test's words name. Somebody reads them before any number."""
+    said = vocabulary("dcgm").find(Message(words[:2000]))
     if said is not None and said[0].cause:
-        return said[0].cause, False
-    for entry in meanings():
-        if entry.words is not None and entry.words.search(words[:2000]):
-            return entry.cause, False
-    for entry in meanings():
-        if entry.names is not None and entry.names.fullmatch(name):
-            return entry.cause, False
-    return UNKNOWN, False
+        return said[0].cause
+    return next((e.cause for e in meanings() if e.words is not None and e.words.search(words[:2000])), None)

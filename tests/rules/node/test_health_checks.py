@@ -157,7 +157,10 @@ def test_a_warning_of_the_watches_is_told() -> None:
     [
         ("software", "Persistence mode for GPU 1 is currently disabled.", None, "gpu-persistence-off"),
         ("pcie", "", None, "pcie-link-degraded"),
-        ("pcie", "Detected 3 PCIe replays", 14, "nvlink-down"),
+        ("pcie", "Detected 3 pcie things for GPU 0", 14, "nvlink-down"),
+        ("pcie", "Detected 3 PCIe replays", 14, "pcie-errors"),
+        ("pcie", "Detected 12 crc NvLink errors on GPU 1's NVLink (should be 0)", 4, "nvlink-down"),
+        ("pcie", "Detected 3 DCGM_FI_DEV_PCIE_REPLAY_COUNTER for GPU 0", 104, "pcie-errors"),
         ("pcie", "Detected more than 8 PCIe replays per minute for GPU 2 : 1284", None, "pcie-errors"),
         ("pcie", "GPU 2 is running at PCI link width 8X", None, "pcie-link-degraded"),
         ("Page Retirement/Row Remap", "", None, "gpu-memory-errors"),

@@ -44,6 +44,8 @@ _RESULT = regex(
     r"\| (?:Pass|Fail|Warn|Skip|Not Run)(?: - [\w: ,]{1,60})?\s*\|\s*$"
 )
 """A row that can only be of a diagnostic, also without its box around it: DCGM's own names of tests."""
+_MORE_RESULTS = regex(r"\s*\| {20,40}\| (?:Fail|Warn) - GPUs?: [\d, ]{1,60}\|\s*$")
+"""Other GPUs of a test whose name stands in a row above, which ``grep -i fail`` left out."""
 _HEALTH = regex(r"\s*\| Overall Health {1,40}\| (?:Healthy|Warning|Failure)\s*\|\s*$")
 """The first row of a health report, whose header may be cut off."""
 _COUNT = regex(r"(?P<count>\d{1,4}) (?P<what>GPU|NvSwitch|ConnectX|CPU)(?:e?s)? found(?: \((?:Active|All)\))?\.\s*$")
@@ -97,7 +99,7 @@ class Dcgm:
         if section is not None and section["name"] in OF_STATS and (self._box is None or self._box.kind != "stats"):
             self._end()
             self._box = Box("stats", Tree([], line), body=True)
-        if self._box is None and (section or _RESULT.match(text)):
+        if self._box is None and (section or _RESULT.match(text) or _MORE_RESULTS.match(text)):
             self._box = Box("diag", Tree([], line), body=True)
         if self._box is None and _HEALTH.match(text):
             self._box = Box("tree", Tree(["Health Monitor Report"], line), body=True)

@@ -16,6 +16,11 @@ SECTION = regex(r"\s*[|+]-{3,9}  (?P<name>[A-Z][A-Za-z ]{2,24}?)  -{1,20}\+-{8,9
 ROW = regex(r"\s*\| ?(?P<left>[^|]{3,60})\|(?P<right>[^|]{2,160})\|\s*$")
 WIDE_ROW = regex(r"\s*\| ?(?P<text>[^|]{8,200})\|\s*$")
 _ARROW = regex(r"(?P<indent> {0,24})-> (?P<label>.*)")
+OUTCOME = regex(r"(?P<status>Pass|Fail|Warn|Skip|Not Run) - (?P<whom>All|GPUs?: [\d, ]{1,160})\s*$")
+"""The outcome of some GPUs of a test. DCGM to 3.3 prints a row for each outcome, first of those that pass, and the name
+of the test before the first alone."""
+NAMELESS = "a test whose name is not in the text"
+"""For the outcome of the test whose first row ``grep`` left out."""
 
 HEADERS = (
     ("Diagnostic", "diag"),
@@ -95,9 +100,11 @@ class Box(Struct):
     def _row(self, left: str, right: str, line: Line) -> None:
         label, value = left.strip(), right.strip()
         if not label:
-            if self.stack and value:
-                self._continue(self.stack[-1], value)
-            self.filled = len(right) - len(right.rstrip()) <= 1
+            if self.kind == "diag" and OUTCOME.match(value):
+                self._outcome(value, line)
+            elif self.stack and value:
+                self._continue(self.stack[-1], right[1:].rstrip())
+            self.filled = _fills(right)
             return
         if self.kind == "tree":
             self._leaf(left, value, line)
@@ -106,16 +113,28 @@ class Box(Struct):
             node = Node(label, value, line)
             (top.children if top is not None else self.tree.sections).append(node)
             self.stack = [top, node] if top is not None else [node]
-        self.filled = len(right) - len(right.rstrip()) <= 1
+        self.filled = _fills(right)
 
     def _continue(self, node: Node, text: str) -> None:
         """More of a value. Trees break theirs between words."""
         if self.kind != "diag" or not self.filled:
-            node.overflow.append(text)
+            node.overflow.append(text.strip())
         elif node.overflow:
             node.overflow[-1] += text
         else:
             node.value += text
+
+    def _outcome(self, text: str, line: Line) -> None:
+        """Other GPUs of the same test. It is no more of a longer text, however full the cell above was."""
+        if not self.stack or _is_section(self.stack[-1]):
+            node = Node(NAMELESS, text, line)
+            (self.stack[-1].children if self.stack else self.tree.sections).append(node)
+            self.stack.append(node)
+            return
+        test = self.stack[-1]
+        test.overflow.append(text)
+        if text.startswith("Fail"):
+            test.line = line
 
     def _leaf(self, left: str, value: str, line: Line) -> None:
         """A row of a tree: the indent before the arrow shows its depth, three blanks for each level."""
@@ -125,6 +144,12 @@ class Box(Struct):
         self.stack = self.stack[:depth]
         (self.stack[-1].children if self.stack else self.tree.sections).append(node)
         self.stack.append(node)
+
+
+def _fills(right: str) -> bool:
+    """Does the text of a diagnostic's cell end at its border? DCGM breaks a text after 45 characters and leaves two
+    blanks; a break at a blank leaves more, or begins the next row with it."""
+    return len(right) - len(right.rstrip()) <= 2
 
 
 def _is_section(node: Node) -> bool:

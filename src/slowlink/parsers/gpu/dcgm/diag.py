@@ -14,6 +14,7 @@ from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.make_reading import NODE, reading, says_something
+from slowlink.parsers.gpu.dcgm.box import OUTCOME
 from slowlink.parsers.gpu.dcgm.tree import Node
 from slowlink.patterns import regex
 
@@ -70,6 +71,11 @@ class Test(Struct):
             self.words.append(word[:MAX_DETAIL])
         return status
 
+    def accuse(self, whom: str | None) -> None:
+        """The GPUs of the last result, as printed (``GPUs: 0, 3``), where it is a bad one."""
+        if self.statuses[-1] in _BAD and whom:
+            self.gpus += re.findall(r"\d{1,4}", whom)[:64]
+
     def readings(self, tool: str) -> Iterator[Reading]:
         """What it found; nothing for a test that did not say how it ended."""
         known = [status for status in _ORDER if status in self.statuses]
@@ -105,6 +111,8 @@ def diag_readings(sections: Iterable[Node]) -> Iterator[Reading]:
                 test.gpus += [note["gpu"]] if note["gpu"] else []
                 if note["kind"] == "Error" and test.statuses[-1:] != ["fail"]:
                     test.statuses.append("fail")
+                elif note["kind"] == "Warning" and test.statuses == ["pass"]:
+                    test.statuses.append("warn")
             continue
         if status is not None:
             if test is not None:
@@ -124,10 +132,14 @@ def _test_of_row(node: Node, category: str, status: re.Match[str]) -> Test:
     test = Test(_clean(node.label), node.line, category)
     test.add(status["status"])
     test.devices = (status["whom"] or "").strip()
-    if test.statuses[0] in _BAD and status["whom"]:
-        test.gpus += re.findall(r"\d{1,4}", status["whom"])[:64]
+    test.accuse(status["whom"])
     for text in node.overflow:
-        entity = _ENTITY.match(text)
+        entity, outcome = _ENTITY.match(text), OUTCOME.match(text)
+        if outcome is not None:
+            test.add(outcome["status"])
+            test.devices += f"; {text.strip()}"
+            test.accuse(outcome["whom"])
+            continue
         if entity is None:
             test.words.append(text)
             continue
@@ -173,7 +185,9 @@ def _json_test(name: str, category: str, entry: Mapping[str, object], line: Line
     summary = entry.get("test_summary")
     for result in (*results, *([summary] if isinstance(summary, Mapping) else [])):
         status = test.add(str(result.get("status", "")))
-        if status in _BAD:
+        if status == "pass" and next(_warnings(result.get("warnings")), None) is not None:
+            test.statuses.append("warn")
+        if test.statuses[-1:] and test.statuses[-1] in _BAD:
             test.gpus += _gpus(result)
             for words, number in _warnings(result.get("warnings")):
                 if words not in test.words:
