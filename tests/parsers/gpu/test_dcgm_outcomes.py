@@ -100,3 +100,9 @@ def test_a_text_is_joined_as_it_was(text: str) -> None:
     lines = [*HEAD, *rows("PCIe", "Fail - All"), *said("Warning", text.strip() or "a")]
     details = [found.value for found in feed(Dcgm, lines) if found.attribute == "health-test-detail"]
     assert [" ".join(str(value).split()) for value in details] == [" ".join((text.strip() or "a").split())]
+
+
+def test_a_note_about_the_gpus_that_are_skipped_beside_others_is_a_warning() -> None:
+    parts = ("Pass - GPUs: 0, 1   ", "Skip - GPU: 2   ")
+    noted = [*HEAD, *rows("Context Create", *parts), *said("Warning", "GPU 2 failed to create a CUDA context: busy")]
+    assert [told(lines)[0][1] for lines in (noted, [*HEAD, *rows("Context Create", *parts)])] == ["warn", "pass"]
