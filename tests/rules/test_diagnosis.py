@@ -188,6 +188,13 @@ def test_no_measurement_is_a_proof_while_nobody_knows_what_the_hardware_is() -> 
     assert headline("inconclusive", unsettled, (sound,), "", ()) == "inconclusive: 22.0 GB/s"
 
 
+def test_nothing_is_healthy_beside_a_number_that_cannot_be() -> None:
+    too_much = diagnose([finding("above-physical-bound", "71 GB/s", severity="warning", confidence="likely")])
+    for weight in (1, 2, 3):
+        assert verdict(too_much, (Proof("2 ports are Active", weight=weight),)) == "inconclusive"
+    assert headline("inconclusive", too_much, (Proof("2 ports are Active"),), "", ()) == "inconclusive: 71 GB/s"
+
+
 def test_nothing_is_healthy_where_some_of_the_input_was_not_read() -> None:
     measured = Proof("38.1 GB/s, 97% of the ring bound", weight=3)
     assert verdict((), (measured,), partial=True) == "inconclusive"

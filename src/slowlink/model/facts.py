@@ -31,6 +31,7 @@ from slowlink.model.nccl import (
     NetworkChoice,
     NvlsSupport,
     PluginEvent,
+    ProxyCore,
     TopologyLink,
     TopologySummary,
 )
@@ -158,6 +159,12 @@ class Topology(Struct, frozen=True):
     links: tuple[TopologyLink, ...]
     summaries: tuple[TopologySummary, ...]
     algorithms: tuple[AlgorithmChoice, ...]
+
+
+class ProxyCores(Struct, frozen=True):
+    """On which cores the proxy threads of ranks began."""
+
+    all: tuple[ProxyCore, ...]
 
 
 class Calls(Struct, frozen=True):
@@ -356,6 +363,7 @@ class Facts(Struct, frozen=True):
     gdr: GdrDecisions | None = None
     network: Network | None = None
     topology: Topology | None = None
+    proxy_cores: ProxyCores | None = None
     calls: Calls | None = None
     environment: Environment | None = None
     versions: Versions | None = None

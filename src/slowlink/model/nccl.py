@@ -236,6 +236,18 @@ class AlgorithmChoice(Struct, frozen=True):
     ref: Ref
 
 
+class ProxyCore(Struct, frozen=True):
+    """``[Proxy Progress] Device 4 CPU core 61``: where a thread of NCCL began, on the processors it may use."""
+
+    thread: str
+    """``Progress`` (drives the network), ``Service``, ``Service UDS``."""
+    device: int
+    """CUDA device of the process: the GPU's number in the node only where nothing hides GPUs from it."""
+    core: int
+    process: LogProcess
+    ref: Ref
+
+
 class CollectiveCall(Struct, frozen=True):
     """The last ``opCount`` line of one (process, communicator), with what was called (COLL)."""
 
@@ -299,6 +311,7 @@ class NcclLog(Struct, frozen=True):
     links: tuple[TopologyLink, ...] = ()
     topologies: tuple[TopologySummary, ...] = ()
     algorithms: tuple[AlgorithmChoice, ...] = ()
+    proxy_cores: tuple[ProxyCore, ...] = ()
     calls: tuple[CollectiveCall, ...] = ()
     warnings: tuple[LogWarning, ...] = ()
     processes: tuple[LogProcess, ...] = ()

@@ -15,6 +15,7 @@ _FACTS: Mapping[str, str] = {
     "gdr": "no GPU Direct RDMA lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,ENV,NET,GRAPH",
     "network": "no network lines of NCCL; run with NCCL_DEBUG=INFO",
     "topology": "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING",
+    "proxy_cores": "no lines about the cores of proxy threads; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT",
     "calls": "no calls of collectives; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL",
     "environment": "no settings; run with NCCL_DEBUG=INFO or keep the command line in the log",
     "versions": "no version lines; run with NCCL_DEBUG=VERSION or INFO",

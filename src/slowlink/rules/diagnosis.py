@@ -33,10 +33,14 @@ _TROUBLE = "trouble-told"
 """Who complains knows that something is wrong: sound parts beside the complaint do not prove the contrary."""
 _UNSETTLED = ("run-interrupted", "nodes-unanswered", "tool-failed", "hardware-unknown", "job-unasked")
 """With these, what was measured elsewhere says nothing about the rest."""
-_OPEN = (_CUT, "rank-lost", "nccl-error-unexplained", "error-unexplained", "fabric-manager-down", "policy-unchecked")
+_OPEN = (
+    *(_CUT, "rank-lost", "nccl-error-unexplained", "error-unexplained", "fabric-manager-down", "policy-unchecked"),
+    "above-physical-bound",
+)
 """With a warning of these neither: the output stops early, a process ended badly, or a program complains, in words that
-nobody knows or that name no reason, and nothing that was read is the reason."""
-_COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on")
+nobody knows or that name no reason, and nothing that was read is the reason; or a number is one that cannot be, so that
+either it or the picture of the hardware is wrong."""
+_COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on", "proxy-affinity")
 """Settings that cost performance wherever they are in force. Any other warning, however sure, is a risk, a reserve that
 is gone, or a setting without effect."""
 _FAULTS = (

@@ -28,6 +28,7 @@ from slowlink.model.nccl import (
     NetworkChoice,
     NvlsSupport,
     PluginEvent,
+    ProxyCore,
     RingOrder,
     TopologyLink,
     TopologySummary,
@@ -112,6 +113,7 @@ Value = (
     | TopologyLink
     | TopologySummary
     | AlgorithmChoice
+    | ProxyCore
     | LogWarning
     | Marker
     | CommEvent

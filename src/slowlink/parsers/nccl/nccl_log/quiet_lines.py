@@ -7,7 +7,8 @@ from slowlink.parsers.nccl.nccl_log.message import harmless, sample
 MESSAGES = (
     harmless(
         r"(?:proxy|Proxy|New proxy|Connect(?:ed|ion) to proxy|Received and initiated|resp\.opId|Queuing opId|ncclP"
-        r"|(?:send|recv)(?:Connect|Setup|Proxy)|\[Proxy|\[Service thread\] (?:Connection closed|Accept))",
+        r"|(?:send|recv)(?:Connect|Setup|Proxy)|\[Proxy(?! [\w ]+\] Device \d+ CPU core )"
+        r"|\[Service thread\] (?:Connection closed|Accept))",
         *sample(
             "all",
             "proxyProgressAsync opId=0x7f2a40001060 op.type=1 op.reqBuff=0x7f2a40001060 op.respSize=16 done",
@@ -22,8 +23,6 @@ MESSAGES = (
             "ncclPollProxyResponse Received new opId=0x55d0c5e0b2a0",
             "sendConnect ncclProxyCallAsync opId=0x55d0c5e0b2a0",
             "recvConnect ncclPollProxyResponse opId=0x55d0c5e0b2a0",
-            "[Proxy Service] Device 0 CPU core 17",
-            "[Proxy Progress] Device 0 CPU core 18",
             "[Service thread] Connection closed by localRank 0",
         ),
     ),

@@ -27,6 +27,7 @@ from slowlink.model.nccl import (
     NetworkChoice,
     NvlsSupport,
     PluginEvent,
+    ProxyCore,
     RingOrder,
     TopologyLink,
     TopologySummary,
@@ -55,6 +56,7 @@ _FIELDS: dict[type, str] = {
     TopologyLink: "links",
     TopologySummary: "topologies",
     AlgorithmChoice: "algorithms",
+    ProxyCore: "proxy_cores",
     LogWarning: "warnings",
 }
 _COUNTS: dict[type, str] = {GdrDecision: "count", LogWarning: "count"}
