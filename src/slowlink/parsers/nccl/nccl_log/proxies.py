@@ -1,8 +1,8 @@
 """On which processor core each proxy thread of a rank began (INIT).
 
-Every process has a thread that answers other ranks of its node (``Proxy Service``), one that hands over file descriptors
-(``Proxy Service UDS``, 2.23+), and one that drives the network (``Proxy Progress``). They inherit the processors that
-NCCL chose for the GPU (``src/proxy.cc``).
+Every process has a thread that answers other ranks of its node (``Proxy Service``), one that hands over file
+descriptors (``Proxy Service UDS``, 2.23+), and one that drives the network (``Proxy Progress``). They inherit
+the processors that NCCL chose for the GPU (``src/proxy.cc``).
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from slowlink.model.report import Suspect
 from text_findings import findings_of, remedies_of, said
 
 from slowlink import analyze
+from slowlink.model.report import Suspect
 
 SECOND = "32-63"
 

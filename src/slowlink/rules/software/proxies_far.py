@@ -1,7 +1,7 @@
 """Proxy threads run on processors that are not near their GPU.
 
-NCCL lets its proxy threads run on the processors near the GPU, as far as the launcher allowed them to the rank. Where it
-allowed none of these, the threads stay where the rank is: on the other socket. NCCL's log says on which core each
+NCCL lets its proxy threads run on the processors near the GPU, as far as the launcher allowed them to the rank. Where
+it allowed none of these, the threads stay where the rank is: on the other socket. NCCL's log says on which core each
 thread began, the topology matrix which cores are near each GPU.
 
 Why it matters: whoever drives the HCA reaches the GPU's buffers and the HCA over the link between the sockets: it costs
@@ -26,6 +26,7 @@ from slowlink.model.nccl import LogProcess, ProxyCore
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
 from slowlink.patterns import regex
+from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts, counted, listed
 
@@ -112,6 +113,6 @@ def _finding(far: Sequence[_Far], ranks: int) -> Finding:
         remedy=[
             ("See which processors a rank may use.", "grep Cpus_allowed_list /proc/self/status"),
             ("Bind each rank to the socket of its GPU, or to all processors.", "nvidia-smi topo -m"),
-            ("Or let NCCL use the GPU's processors all the same.", "export NCCL_IGNORE_CPU_AFFINITY=1"),
+            ("Or let NCCL use the GPU's processors all the same.", export("NCCL_IGNORE_CPU_AFFINITY", "1")),
         ],
     )
