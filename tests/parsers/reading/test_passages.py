@@ -108,6 +108,15 @@ def texts_in(value: object) -> Iterator[str]:
             yield from texts_in(each)
 
 
+@pytest.mark.parametrize("between", ["->", "=>", "\u2192", ":", "-", "--", "\u2014"])
+@pytest.mark.parametrize("mark", ["* ", "- ", "1. ", ""])
+def test_a_list_of_messages_and_owners_describes_where_its_heading_does(mark: str, between: str) -> None:
+    entries = f"{mark}`{XID}` {between} hardware desk\n\n{mark}`CUDA out of memory` {between} the user\n"
+    assert lines_described(f"# Runbook: owners\n\n{entries}") == [3, 5]
+    assert lines_described(f"# gpu11 since this morning\n\n{entries}") == []
+    assert lines_described(entries) == []
+
+
 @pytest.mark.parametrize("path", sorted(VOCABULARY.rglob("*.toml")), ids=lambda path: path.stem)
 def test_what_programs_say_is_no_document(path: Path) -> None:
     """Their sentences advise and explain as people do; nobody set them with headings, fences or names."""

@@ -68,6 +68,36 @@ def test_more_than_the_hardware_can_carry() -> None:
     )
 
 
+def _told_in_words(gbs: float, words: str = "Two nodes with 4x 200 Gb/s HDR each, one GPU of each:") -> str:
+    ranks = [
+        f"#  Rank  {n} Group  0 Pid   110{n} on      acc-{n} device  0 [0x07] NVIDIA A100-SXM4-80GB" for n in (0, 1)
+    ]
+    row = f"{(8 << 30) / gbs / 1e3:.0f} {gbs:.2f} {gbs:.2f} 0"
+    heading = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong"
+    return "\n".join(
+        [words, "", "# Using devices", *ranks, heading, f"8589934592 2147483648 float sum -1 {row} {row}", ""]
+    )
+
+
+def test_more_than_what_the_words_around_it_name_can_carry() -> None:
+    """Words that the numbers contradict are no proof: neither they nor the numbers are known to be right."""
+    said = check("busbw-below-expected", _told_in_words(95.0))
+    assert [(f.cause, f.severity, f.confidence, f.message) for f in said.findings] == snapshot(
+        [
+            (
+                "above-physical-bound",
+                "warning",
+                "possible",
+                "all_reduce with 2 ranks on 2 nodes shows 95 GB/s, above the physical bound of 24.5: the hardware is not what the text around the numbers says, or the numbers are not from this machine",
+            )
+        ]
+    )
+    assert said.proofs == ()
+    fits = check("busbw-below-expected", _told_in_words(23.4))
+    assert fits.findings == ()
+    assert len(fits.proofs) == 1
+
+
 def test_the_largest_network_proves_health_without_being_named() -> None:
     said = check("busbw-below-expected", log(186.0))
     assert said.findings == ()

@@ -68,6 +68,13 @@ _BOX = regex(r"^\s*[-=*_#]{50,}\s*$")
 _TITLE = regex(r"^(?:title|subject): (?P<text>.{1,300})$", 2)
 _ITEM = regex(r"^\s{0,12}(?:[-*+\u2022]|\d{1,3}[.)]|\[[ xX]\]) {1,4}")
 _ROW = regex(r"^\s{0,6}\|.*\|\s*$")
+_ENTRY = regex(
+    r"^\s{0,12}(?:(?:[-*+\u2022]|\d{1,3}[.)]) {1,4})?(?:\*\*)?"
+    r"(?:`[^`\n]{3,400}`|[\"\u201c][^\"\n]{3,400}[\"\u201d])(?:\*\*)?"
+    r"\s{0,4}(?:[-=]{1,2}>|[\u2192\u21d2:\u2013\u2014]|-{1,2}(?= ))\s{0,4}[A-Za-z`*]"
+)
+"""An entry of a list of messages, whose form is a row's of two columns: what is printed between marks, and behind an
+arrow, a dash or a colon whom it concerns or what to do."""
 _INDENTED = regex(r"^(?: {2,}|\t)")
 _CHAT = regex(r"^\[?\d\d?:\d\d\]? {1,4}(?:(?:<[\w.@-]{1,40}>|[\w.@-]{1,40}:) )?(?=\S)")
 """A line of a chat, or of a time line."""
@@ -97,9 +104,9 @@ _FEWEST_WORDS, _FEWEST_KNOWN, _SHARE_KNOWN = 4, 2, 0.2
 
 
 def is_said(line: str) -> bool:
-    """Does somebody speak here, perhaps in a chat?"""
+    """Does somebody speak here, perhaps in a chat, or in an entry of a list of messages?"""
     chat = _CHAT.match(line)
-    return is_prose(line[chat.end() :] if chat is not None else line)
+    return is_prose(line[chat.end() :] if chat is not None else line) or _ENTRY.match(line) is not None
 
 
 def is_prose(line: str) -> bool:
@@ -184,7 +191,7 @@ def _of_text(line: str, number: int, *, quoted: bool, before: bool) -> Block:
     mark = item or chat
     text = line[mark.end() :] if mark is not None else line
     said = _NAME.sub("", text) if mark is not None else text
-    if mark is not None and (is_prose(said) or _MACHINE.match(said) is None):
+    if _ENTRY.match(line) is not None or (mark is not None and (is_prose(said) or _MACHINE.match(said) is None)):
         # What begins anew is a block of its own: its claims are about itself.
         return Block(Kind.PROSE, number, number, [text], level=1, marked=True)
     if is_prose(text) or _EMPHASIS.match(text) is not None or (before and _MACHINE.match(text) is None):
