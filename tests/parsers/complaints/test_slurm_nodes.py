@@ -59,6 +59,33 @@ def test_nodes_by_state() -> None:
     )
 
 
+def test_what_other_commands_print_below_a_table_is_no_row_of_it() -> None:
+    head = "REASON               USER      TIMESTAMP           NODELIST\n"
+    of_reservation = "   Users=root Groups=(null) Accounts=(null) Licenses=(null) State=ACTIVE Watts=n/a\n"
+    assert read(head + "$ scontrol show res\n" + of_reservation) == []
+    assert read(head + "power supply is dead  root  Unknown  gpu[07-08]\n") != []
+    assert read(head + "Not responding  slurm  yesterday night gpu02\n") == []
+
+
+@pytest.mark.parametrize(
+    "of_else",
+    [
+        "PartitionName=gpu\n   State=DOWN TotalCPUs=256 TotalNodes=2\n",
+        "ReservationName=fw StartTime=2026-01-01T08:00:00\n   State=INACTIVE Watts=n/a\n",
+        "JobId=4 JobName=train\n   JobState=FAILED Reason=NodeFail Dependency=(null)\n",
+    ],
+)
+def test_the_state_of_a_partition_is_not_that_of_the_node_above(of_else: str) -> None:
+    assert read("NodeName=gpu03 Arch=x86_64\n   State=IDLE Weight=1\n" + of_else) == []
+
+
+def test_a_node_that_is_down_in_a_reservation_for_maintenance_is_so_on_purpose() -> None:
+    head = "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
+    rows = "gpu*  up  infinite  1  drain$ gpu07\ngpu*  up  infinite  1  down$ gpu08\n"
+    assert read(head + rows) == []
+    assert [host for host, _, _ in read(head + rows.replace("$", "*"))] == ["gpu07", "gpu08"]
+
+
 def test_nodes_one_a_line_with_reasons() -> None:
     assert read(BY_NODE) == snapshot(
         [

@@ -61,6 +61,12 @@ _WHOLE_ROW = regex(
 _OF_NODE = regex(r"NodeName=(?P<node>[\w.-]{1,120}) ")
 _STATE_OF_NODE = regex(r"(?:^|\s)State=(?P<state>[A-Z_*+~#!%$@^-]{2,120})")
 _REASON_OF_NODE = regex(r"(?:^|\s)Reason=(?P<reason>.{1,300}?)(?: \[[\w.-]{1,64}@[\dT:-]{10,25}\])?\s*$")
+_ELSE = ("PartitionName=", "ReservationName=", "JobId=")
+"""What other things ``scontrol show`` prints begin with; they have states of their own."""
+_A_TIME = regex(r"\d{1,4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{1,2}:\d{1,2}|(?i:unknown|none|n/a)")
+_NODES = regex(r"[\w.,:\[\]-]{1,100000}")
+_IN_MAINTENANCE = "$"
+"""Behind a state: the node is in a reservation for maintenance, so it is down or drained as somebody planned it."""
 _IS_DOWN = regex(r"(?i)down|fail|not?_?respond|\*$")
 _IS_OUT = regex(r"(?i)down|drain|drng|fail|inval|not?_?respond|\*$")
 
@@ -85,6 +91,7 @@ class SlurmNodes:
             *_NAMES,
             "0-0-0T0:0:0 ",
             "NodeName=",
+            *(f"\n{name}" for name in _ELSE),
             "State=",
             "Reason=",
             *(f"{edge}{state}" for edge in " \n" for state in _STATES),
@@ -108,6 +115,7 @@ class SlurmNodes:
             or "NodeName=" in text
             or "State=" in text
             or "Reason=" in text
+            or bare.startswith(_ELSE)
         )
 
     @property
@@ -142,6 +150,8 @@ class SlurmNodes:
 
     def _block(self, text: str, line: Line) -> Use:
         """A line of ``scontrol show node``; with ``-o`` it is the whole block."""
+        if text.startswith(_ELSE):
+            self._node, self._columns = None, ()
         named = _OF_NODE.search(text + " ")
         if named is not None:
             self._node = _Node(named["node"])
@@ -156,7 +166,8 @@ class SlurmNodes:
 
     def _take(self, node: str, state: str, reason: str, line: Line) -> None:
         """What Slurm says of one node. Where no state stands beside a reason, the list is one of nodes out of use."""
-        if state and not _IS_OUT.search(state):
+        planned = state.endswith(_IN_MAINTENANCE) and not reason
+        if planned or (state and not _IS_OUT.search(state)):
             return
         ref = line.ref()
         down = _IS_DOWN.search(state) is not None or (not state and reason.lower().startswith(_SILENT))
@@ -206,7 +217,16 @@ def _cells(columns: tuple[str, ...], text: str) -> dict[str, str]:
     if at == len(columns) - 1 and columns[at] != "REASON" and len(words) != len(columns):
         return {}
     end = len(words) - after
-    return dict(zip(columns, (*words[:at], " ".join(words[at:end]), *words[end:]), strict=True))
+    cells = dict(zip(columns, (*words[:at], " ".join(words[at:end]), *words[end:]), strict=True))
+    return cells if _are_of_nodes(cells) else {}
+
+
+def _are_of_nodes(cells: dict[str, str]) -> bool:
+    """Do the cells hold what their columns are for? What stands below a table may be of another command."""
+    return all(
+        _A_TIME.fullmatch(cell) is not None if name == "TIMESTAMP" else name not in _NAMES or _NODES.fullmatch(cell)
+        for name, cell in cells.items()
+    )
 
 
 PARSER = SlurmNodes
