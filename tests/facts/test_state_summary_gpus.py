@@ -10,6 +10,7 @@ from slowlink.facts.summary.state.gpus import summarise
 from slowlink.inputs import Input
 from slowlink.model.state import Part
 from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import analyze
 
 
 def summary(text: str) -> dict[str, object]:
@@ -148,3 +149,10 @@ def test_processes() -> None:
 def test_a_link_without_a_number_keeps_its_name() -> None:
     """Records may come from a node that sends anything."""
     assert [Part("nvlink", name).number for name in ("0/17", "0/x", "", "0/\u0665")] == [17, "x", "", "\u0665"]
+
+
+def test_a_table_that_names_no_gpu_shows_as_many_as_have_a_clock() -> None:
+    rows = "".join(f"{gpu}, 1980 MHz, 689.13 W, 61\n" for gpu in range(4))
+    ask = "$ nvidia-smi --query-gpu=index,clocks.sm,power.draw,temperature.gpu --format=csv,noheader\n"
+    facts = analyze((ask + rows + rows).encode()).facts
+    assert (facts["gpus_shown"], facts["gpu_indices"]) == (4, ["0", "1", "2", "3"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
@@ -27,6 +27,14 @@ GAP = 12
 """Lines that may stand between two lines of a block (blank ones, keys that nobody reads)."""
 INTERLEAVED_GAP = 5000
 """The same where other nodes write between them."""
+_BETWEEN = r"(?:^|[\t ,;|]{1,8})"
+"""What stands between two lines that ``paste``, ``xargs`` or ``tr`` made one."""
+_HEADINGS_APART = regex(r"\t[\t ]{0,20}| {1,8}(?=[Pp]ort:? ?\d)")
+
+_FEWEST_COLONS, _FEWEST_PIECES = 2, 2
+"""In a line that two lines were made: keys, or a heading and a key."""
+_MOST_EDGES = 8
+"""Places in a line where one heading may end and another begin."""
 
 OTHER_HEADING = regex(
     r"\s{0,40}(?:hca_id:|(?:CA|Switch|Router):? '|Infiniband device '|(?:Settings|Pause parameters|FEC parameters) for "
@@ -81,10 +89,14 @@ class KeyedBlocks:
     marks: ClassVar[tuple[str, ...]] = ()
     """Literals, one of which stands in every heading, and in every line that the class wants besides."""
     literals: ClassVar[Literals | None] = None
+    pasted: ClassVar[re.Pattern[str]] = regex(r"(?!)")
+    """A key of this format, anywhere in a line that several lines were made."""
     form_decides: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         keys = (form_of(key).decode() for key in cls.keys)
+        longest_first = sorted(cls.keys, key=len, reverse=True)
+        cls.pasted = regex(rf"{_BETWEEN}(?P<key>{'|'.join(map(re.escape, longest_first)) or '(?!)'})\s{{0,8}}:(?:\s|$)")
         cls.literals = Literals((*cls.marks, *_OTHER_MARKS, *(f"\n{key}" for key in keys)))
 
     def __init__(self) -> None:
@@ -123,6 +135,9 @@ class KeyedBlocks:
         return self._asked
 
     def feed(self, line: Line) -> Use:
+        pieces = self._pieces(line.text)
+        if pieces:
+            return self._feed_pasted(pieces, line)
         for heading in self.headings:
             match = heading.fullmatch(line.text)
             if match is not None and self._open(match, line):
@@ -140,6 +155,49 @@ class KeyedBlocks:
 
     def finish(self) -> Iterable[Reading]:
         return self._found
+
+    def _pieces(self, text: str) -> list[tuple[str, str]]:
+        """Keys and values of a line that ``paste - - -`` or ``xargs`` made of several: ``CA 'mlx5_0'  State: Active
+        Rate: 200``. Headings before them have no value. Nothing where the line is one of the tool's own."""
+        if text.count(":") < _FEWEST_COLONS and "'" not in text:
+            return []
+        found = list(self.pasted.finditer(text))
+        headed = self._headings_of(text[: found[0].start()]) if found else None
+        if headed is None or len(found) + len(headed) < _FEWEST_PIECES:
+            return []
+        ends = [*(match.start() for match in found[1:]), len(text)]
+        values = [(match["key"], text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+        return [*((part, "") for part in headed), *values]
+
+    def _headings_of(self, text: str) -> list[str] | None:
+        """The headings that ``text`` consists of, one behind the other; None where it is anything else."""
+        edges = [0, *(gap.start() for gap in _HEADINGS_APART.finditer(text)), len(text)][-_MOST_EDGES:]
+        headings: list[str] = []
+        at = 0
+        while text[at:].strip():
+            known = (text[at:end].strip() for end in reversed(edges) if end > at)
+            one = next((part for part in known if any(h.fullmatch(part) for h in self.headings)), None)
+            if one is None:
+                return None
+            headings.append(one)
+            at = text.index(one, at) + len(one)
+        return headings
+
+    def _feed_pasted(self, pieces: Sequence[tuple[str, str]], line: Line) -> Use:
+        used = False
+        for key, value in pieces:
+            facts = self.keys.get(key)
+            if facts is None:
+                self._device = "" if not self._near(line) else self._device
+                used |= any(
+                    self._open(match, line)
+                    for heading in self.headings
+                    if (match := heading.fullmatch(key)) is not None
+                )
+            elif self._device and self._near(line):
+                self._last = line.no
+                used |= self._take(facts, value.strip(" \t,;|"), line) is Use.USED
+        return Use.USED if used else Use.NOT_MINE
 
     def _perhaps_another_node(self, line: Line) -> None:
         """Behind a heading of a node the command's output begins anew."""

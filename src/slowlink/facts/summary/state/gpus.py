@@ -87,6 +87,11 @@ _REASONS = {
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 
 
+_NAMED = ("gpu-name", "gpu-bus-id", "gpu-uuid")
+_MEASURED = ("gpu-clock-sm", "gpu-power", "gpu-temperature", "gpu-utilisation", "gpu-memory-used")
+"""A table that names no GPU has one of these for each."""
+
+
 def summarise(state: State) -> dict[str, object]:
     """Distinct values, in order of appearance; an attribute that was not read is left out."""
     values: dict[str, object] = {}
@@ -94,7 +99,8 @@ def summarise(state: State) -> dict[str, object]:
         found = _readings(state, attribute)
         if found:
             values[name] = _distinct(latest_of(found))
-    gpus = where(_readings(state, "gpu-name", "gpu-bus-id", "gpu-uuid"), lambda part, _: part.kind == "gpu")
+    gpus = where(_readings(state, *_NAMED), lambda part, _: part.kind == "gpu")
+    gpus = gpus or where(_readings(state, *_MEASURED), lambda part, _: part.kind == "gpu")
     if gpus:
         values["gpus_shown"] = sum(number_of(gpus).values())
         values["gpu_indices"] = distinct(gpus, lambda part, _: part.name)
