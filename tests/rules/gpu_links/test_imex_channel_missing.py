@@ -90,3 +90,20 @@ def test_without_nvlink_between_nodes_nobody_needs_a_channel() -> None:
 
 def test_nvlink_between_nodes_that_works_needs_no_word_about_a_listing() -> None:
     assert findings_of("imex-channel-missing", "login1 " + LS + SPANS) == ()
+
+
+@pytest.mark.parametrize("place", ["transport/nvls.cc:612", "mnnvl.cc:51", "allocator.cc:40"])
+@pytest.mark.parametrize(
+    "words",
+    ["two trays of an NVL72, 4x GB200 each", "GPU 0: NVIDIA GB300 (UUID: GPU-0b1c2d3e-0000-1111-2222-333344445555)"],
+)
+def test_the_gpu_is_sold_in_racks_that_nvlink_joins(words: str, place: str) -> None:
+    refused = f"tray01:81:97 [0] {place} NCCL WARN Cuda failure 800 'operation not permitted'\n"
+    listing = "[root@tray01 ~]# ls /dev/nvidia-caps-imex-channels\n" + LS
+    assert [cause for cause, *_ in said("imex-channel-missing", f"{words}\n{refused}{listing}")] == [
+        "imex-channel-missing"
+    ]
+    there = listing.replace(LS, "/dev/nvidia-caps-imex-channels/channel0\n")
+    other = words.replace("GB200", "H100").replace("GB300", "H100 80GB HBM3").replace("NVL72", "cluster")
+    assert said("imex-channel-missing", f"{other}\n{refused}{there}") == []
+    assert said("imex-channel-missing", f"{other}\n{refused}{listing}") == []

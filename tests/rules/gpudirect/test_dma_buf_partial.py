@@ -34,3 +34,51 @@ def test_silent_where_all_ranks_are_alike() -> None:
     for has in (True, False):
         log = rank(0, "node07", dma_buf=has, gdr=False) + rank(1, "node08", dma_buf=has, gdr=False)
         assert findings_of("dma-buf-partial", log) == ()
+
+
+def excerpt(pid: int, dma_buf: bool, states: str = "Disabled", host: str = "c3") -> str:
+    """What ``grep`` leaves of a rank's log: no channel, and no start-up that completed."""
+    head = f"{host}:{pid}:{pid + 100} [{pid % 8}] NCCL INFO "
+    decisions = (f"NET/IB : GPU Direct RDMA {state} for HCA {n} 'mlx5_{n}'" for n, state in enumerate(states.split()))
+    told = ["DMA-BUF is available on GPU device 0"] if dma_buf else list(decisions)
+    return "".join(f"{head}{line}\n" for line in told)
+
+
+def test_ranks_for_which_gpudirect_rdma_is_disabled_beside_others_with_dma_buf() -> None:
+    log = excerpt(900, dma_buf=True) + excerpt(901, dma_buf=True) + excerpt(902, dma_buf=False)
+    assert said("dma-buf-partial", log) == snapshot(
+        [
+            (
+                "dma-buf-partial",
+                "error",
+                "likely",
+                "c3: 1 of 3 ranks have no DMA-BUF, and the others do, and without it GPUDirect RDMA is disabled there",
+            )
+        ]
+    )
+    two = excerpt(900, dma_buf=True) + excerpt(900, dma_buf=False, host="c4", states="Disabled Disabled")
+    assert said("dma-buf-partial", two) == snapshot(
+        [
+            (
+                "dma-buf-partial",
+                "error",
+                "likely",
+                "c4: 1 of 2 ranks have no DMA-BUF, and the others do, and without it GPUDirect RDMA is disabled there",
+            )
+        ]
+    )
+
+
+def test_silent_where_a_peer_memory_module_serves_the_others() -> None:
+    assert said("dma-buf-partial", excerpt(900, dma_buf=True) + excerpt(901, dma_buf=False, states="Enabled")) == []
+    mixed = excerpt(900, dma_buf=True) + excerpt(901, dma_buf=False, states="Disabled Enabled")
+    assert said("dma-buf-partial", mixed) == []
+
+
+def test_silent_where_the_distance_is_why() -> None:
+    far = "c3:901:990 [0] NCCL INFO GPU Direct RDMA Disabled for GPU 81000 / HCA 1 (distance 7 > 4)\n"
+    assert said("dma-buf-partial", excerpt(900, dma_buf=True) + far) == []
+
+
+def test_silent_where_none_has_it() -> None:
+    assert findings_of("dma-buf-partial", excerpt(900, dma_buf=False) + excerpt(901, dma_buf=False)) == ()

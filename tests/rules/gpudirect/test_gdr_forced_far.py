@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, remedies, skipped
+from job_findings import findings, remedies
 
 FORCED = "node07:4000:4100 [0] NCCL INFO NCCL_NET_GDR_LEVEL set by environment to SYS\n"
 ACROSS = (
@@ -36,10 +37,25 @@ def test_no_path_across_sockets() -> None:
     assert findings("gdr-forced-far", FORCED + ACROSS.replace("SYS", "PXB")) == []
 
 
-def test_without_the_graph() -> None:
-    assert skipped("gdr-forced-far", FORCED) == snapshot(
-        "no topology lines; run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING"
+def test_the_setting_alone_proves_nothing() -> None:
+    assert findings("gdr-forced-far", FORCED) == []
+
+
+def decision(distance: int, limit: int, gpu: str = "GPU 5") -> str:
+    sign, state = ("<=", "Enabled") if distance <= limit else (">", "Disabled")
+    return (
+        f"node07:4000:4100 [0] NCCL INFO GPU Direct RDMA {state} for {gpu} / HCA 0 (distance {distance} {sign} {limit}), "
+        "read 0\n"
     )
+
+
+@pytest.mark.parametrize("level", [5, 6, 7, 8, 9])
+def test_a_decision_at_the_forced_level_is_such_a_path_in_any_version(level: int) -> None:
+    """2.7 calls it 5, 2.8 6, 2.12 7, 2.26 8 and 2.27 9."""
+    assert len(findings("gdr-forced-far", FORCED + decision(level, level, "GPU b3000"))) == 1
+    assert findings("gdr-forced-far", FORCED + decision(level - 1, level)) == []
+    assert findings("gdr-forced-far", FORCED + decision(level + 1, level)) == []
+    assert findings("gdr-forced-far", FORCED.replace("SYS", "PHB") + decision(level, level)) == []
 
 
 def test_it_says_what_to_do() -> None:

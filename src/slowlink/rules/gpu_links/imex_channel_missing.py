@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
+from slowlink.catalog.gpus import all_gpus
 from slowlink.facts.readings import latest
-from slowlink.model.facts import Communicators, Events, Of, Readings, Transports, Warnings
+from slowlink.model.facts import Communicators, Events, Hardware, Of, Readings, Transports, Warnings
 from slowlink.model.nccl import LogWarning
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -38,7 +39,7 @@ _REFUSALS = ("operation not permitted", "operation not supported")
 """CUDA_ERROR_NOT_PERMITTED (800) and CUDA_ERROR_NOT_SUPPORTED (801)."""
 _CALL = regex(r"u(?:Mem\w|_mem_)")
 """Part of the names of CUDA's calls that NCCL quotes: cuMemCreate, cuMemImportFromShareableHandle."""
-_SHARES_MEMORY = ("p2p.cc", "alloc.h", "allocator.cc")
+_SHARES_MEMORY = ("p2p.cc", "alloc.h", "allocator.cc", "nvls.cc", "mnnvl.cc")
 """Where NCCL gives memory to other processes and takes theirs."""
 
 
@@ -47,11 +48,12 @@ def check(
     events: Events | None,
     communicators: Communicators | None,
     transports: Transports | None,
+    hardware: Hardware | None,
     channels: Annotated[Readings, Of("imex-channels")] | None,
 ) -> Iterator[Finding]:
     """NCCL's own words about IMEX; an export that is not permitted; a refusal where NVLink spans the nodes."""
     named = tuple(w for w in reported(warnings, events, "mnnvl-unavailable") if "IMEX" in w.text)
-    spans = _spans_nodes(warnings, communicators, transports)
+    spans = _spans_nodes(warnings, communicators, transports) or _of_a_rack(hardware)
     absent = _absent(channels, communicators) if spans else []
     refused = _refused(warnings, events, spans, bool(absent))
     found: tuple[LogMessage, ...] = (*named, *refused)
@@ -68,6 +70,12 @@ def _spans_nodes(warnings: Warnings | None, communicators: Communicators | None,
         or any(kind.transport == "P2P/MNNVL" for kind in kinds)
         or bool(warned(warnings, "mnnvl-fabric"))
     )
+
+
+def _of_a_rack(hardware: Hardware | None) -> bool:
+    """Is it a GPU that is sold in racks which NVLink joins?"""
+    known = all_gpus().get(hardware.gpu or "") if hardware is not None else None
+    return known is not None and known.rack is not None
 
 
 def _refused(warnings: Warnings | None, events: Events | None, spans: bool, absent: bool) -> tuple[LogMessage, ...]:

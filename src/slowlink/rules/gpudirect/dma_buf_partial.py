@@ -8,7 +8,8 @@ that passes them follows.
 How to confirm: ``modinfo -F license nvidia; uname -r`` on a node of each kind; ``NCCL_DEBUG=INFO`` prints "DMA-BUF is
 available on GPU device" for each rank that has it.
 Where channels show that GPUDirect RDMA is off on these ranks, that is what leads (``gdr-disabled``): a line that is
-missing proves less than a path that was taken.
+missing proves less than a path that was taken. Where NCCL says of the others that GPUDirect RDMA is disabled for an
+HCA, both lines prove it.
 What to do: give all nodes the same driver and kernel, or load nvidia_peermem on those that lack DMA-BUF.
 When it is wrong: where a peer-memory module serves the other ranks. Then GPUDirect RDMA is on everywhere, and nothing
 is reported here, if the log shows the channels.
@@ -19,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.model.facts import Communicators, GdrDecisions, Transports
-from slowlink.model.nccl import LogProcess
+from slowlink.model.nccl import GdrDecision, LogProcess
 from slowlink.model.report import Finding
+from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log.prefix import read_prefix
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import listed
@@ -28,30 +30,51 @@ from slowlink.rules.evidence.messages import listed
 CAUSES = ("dma-buf-partial",)
 
 
-def check(gdr: GdrDecisions, communicators: Communicators, transports: Transports | None) -> Iterator[Finding]:
+def check(gdr: GdrDecisions, communicators: Communicators | None, transports: Transports | None) -> Iterator[Finding]:
     """A finding where processes that came up differ, unless all paths between nodes use GPUDirect RDMA."""
     if transports is not None and transports.gdr is True:
         return
     have = {_place(read_prefix(ref.text.split(" NCCL ")[0], None, None)[0]): ref for ref in gdr.dmabuf}
-    up = {_place(init.process): init.completed for init in communicators.all if init.completed is not None}
+    off = _without_gdr(gdr)
+    up = {**_completed(communicators), **off, **have}
     lack = {place: ref for place, ref in up.items() if place not in have and place[0] is not None}
     if not have or not lack or any(host is None for host, _ in have):
         return  # all alike, or the lines do not say whose they are
     hosts = sorted({host for host, _ in lack if host})
-    without, with_it = next(iter(lack.values())), next(iter(have.values()))
-    assert without is not None
+    told = [ref for place, ref in lack.items() if place in off]
+    without, with_it = (told or list(lack.values()))[0], next(iter(have.values()))
     yield finding(
         "dma-buf-partial",
-        f"{listed(hosts)}: {len(lack)} of {len(up)} ranks have no DMA-BUF, and the others do",
-        severity="warning",
-        confidence="possible",
-        evidence=[line_evidence(with_it, observed="DMA-BUF"), line_evidence(without, observed="none")],
+        f"{listed(hosts)}: {len(lack)} of {len(up)} ranks have no DMA-BUF, and the others do"
+        + (", and without it GPUDirect RDMA is disabled there" if told else ""),
+        severity="error" if told else "warning",
+        confidence="likely" if told else "possible",
+        evidence=[
+            line_evidence(with_it, observed="DMA-BUF"),
+            line_evidence(without, observed="GPUDirect RDMA disabled" if told else "none"),
+        ],
         suspects=suspects("node", hosts),
         remedy=[
             ("Compare driver and kernel of the nodes.", "modinfo -F license nvidia; uname -r"),
             ("Load the peer-memory module where there is no DMA-BUF.", "modprobe nvidia_peermem"),
         ],
     )
+
+
+def _completed(communicators: Communicators | None) -> dict[tuple[str | None, int | None], Ref]:
+    inits = communicators.all if communicators is not None else ()
+    return {_place(init.process): init.completed for init in inits if init.completed is not None}
+
+
+def _without_gdr(gdr: GdrDecisions) -> dict[tuple[str | None, int | None], Ref]:
+    """Processes to which NCCL says that no HCA can do it for their GPU; the distance is another reason."""
+    all_of: dict[tuple[str | None, int | None], list[GdrDecision]] = {}
+    for decision in gdr.all:
+        if decision.hca is not None:
+            all_of.setdefault(_place(decision.process), []).append(decision)
+    return {
+        place: decisions[0].ref for place, decisions in all_of.items() if not any(each.enabled for each in decisions)
+    }
 
 
 def _place(process: LogProcess) -> tuple[str | None, int | None]:

@@ -1,7 +1,8 @@
 """GPUDirect RDMA is forced across sockets.
 
 NCCL uses GPUDirect RDMA up to a distance between GPU and HCA. NCCL_NET_GDR_LEVEL=SYS forces it through the link
-between the CPU sockets.
+between the CPU sockets. That it does shows the graph search of NCCL, or a decision whose distance is all that the
+level allows.
 
 Why it matters: many platforms move peer-to-peer traffic between sockets badly; staging in host memory may be faster.
 How to confirm: ``nvidia-smi topo -m`` shows SYS between the GPU and the HCA it uses; the graph search of NCCL prints
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Environment, Topology
+from slowlink.model.facts import Environment, GdrDecisions, Topology
+from slowlink.model.nccl import GdrDecision, GraphSearch
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
@@ -22,12 +24,12 @@ from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 CAUSES = ("gdr-forced-far",)
 
 
-def check(environment: Environment, topology: Topology) -> Iterator[Finding]:
+def check(environment: Environment, topology: Topology | None, gdr: GdrDecisions | None) -> Iterator[Finding]:
     """The setting alone proves nothing: a path across sockets must be in use too."""
     forced = [
         s for s in environment.settings if s.name == "NCCL_NET_GDR_LEVEL" and s.value.upper() in ("SYS", "4", "5")
     ]
-    far = [g for g in topology.graphs if g.type_inter == "SYS"]
+    far = [*_searched(topology), *_decided(gdr)]
     if not forced or not far:
         return  # set, and no path needs it; or such a path, for which NCCL leaves GPUDirect off
     yield finding(
@@ -42,3 +44,14 @@ def check(environment: Environment, topology: Topology) -> Iterator[Finding]:
         remedy=[("Measure with and without the setting.", "unset NCCL_NET_GDR_LEVEL")],
         references=[NCCL_ENV],
     )
+
+
+def _searched(topology: Topology | None) -> list[GraphSearch]:
+    return [graph for graph in (topology.graphs if topology is not None else ()) if graph.type_inter == "SYS"]
+
+
+def _decided(gdr: GdrDecisions | None) -> list[GdrDecision]:
+    """Allowed at the very distance that the forced level allows: the path is of that type, whatever number this version
+    of NCCL has for it."""
+    decisions = gdr.all if gdr is not None else ()
+    return [each for each in decisions if each.enabled and each.distance is not None and each.distance == each.limit]
