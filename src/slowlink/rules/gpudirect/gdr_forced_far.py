@@ -29,7 +29,7 @@ def check(environment: Environment, topology: Topology | None, gdr: GdrDecisions
     forced = [
         s for s in environment.settings if s.name == "NCCL_NET_GDR_LEVEL" and s.value.upper() in ("SYS", "4", "5")
     ]
-    far = [*_searched(topology), *_decided(gdr)]
+    far: list[GraphSearch | GdrDecision] = [*_searched(topology), *_decided(gdr)]
     if not forced or not far:
         return  # set, and no path needs it; or such a path, for which NCCL leaves GPUDirect off
     yield finding(
