@@ -8,7 +8,7 @@ from typing import ClassVar
 from slowlink.model.benchmark import PerftestRun
 from slowlink.model.source import Line
 from slowlink.parsers.benchmarks.perftest import header
-from slowlink.parsers.benchmarks.perftest.bare_rows import BareRuns
+from slowlink.parsers.benchmarks.perftest.bare_rows import LABELS, BareRuns, is_labelled
 from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
 from slowlink.parsers.benchmarks.perftest.ends import Ends
 from slowlink.parsers.benchmarks.perftest.loops import may_say
@@ -28,7 +28,9 @@ class PerftestText:
     """Reads the runs of one stream. Two sides of one test printed into the same stream become one run."""
 
     kind: ClassVar[str] = "perftest"
-    literals: ClassVar[Literals] = Literals((*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20, "; do", "_bw "))
+    literals: ClassVar[Literals] = Literals(
+        (*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20, "; do", "_bw ", *LABELS)
+    )
 
     def __init__(self) -> None:
         self._done: list[PerftestRun] = []
@@ -41,7 +43,14 @@ class PerftestText:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return is_header(text) or is_row(text) or header.MARKS.in_(text) or _is_ruler(text) or may_say(text)
+        return (
+            is_header(text)
+            or is_row(text)
+            or header.MARKS.in_(text)
+            or _is_ruler(text)
+            or may_say(text)
+            or is_labelled(text)
+        )
 
     @property
     def greedy(self) -> bool:
@@ -65,6 +74,8 @@ class PerftestText:
             return self._table_header(line)
         if is_row(text):
             return Use.USED if self._row(line) else Use.NOT_MINE
+        if is_labelled(text):
+            return Use.USED if self._bare.row(line) else Use.NOT_MINE
         if may_say(text) and self._bare.hear(text):
             return Use.NOT_MINE  # it is a command, too
         if _is_ruler(text):
