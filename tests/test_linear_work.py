@@ -112,14 +112,18 @@ OUTPUTS = {
         "              total        used        free      shared  buff/cache   available\n"
         "Mem:         515000      514000         100          10         900         200\n",
     ),
+    "MTU of devices": (
+        "",
+        "q{i} $ ibv_devinfo -d mlx5_bond_{i} | grep active_mtu\n        active_mtu:             {mtu}\n",
+    ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 
 
-def _steps(call: Callable[[], object]) -> int:
-    """Lines of slowlink's code that ``call`` runs."""
+def _steps(call: Callable[[], object], within: str = "") -> int:
+    """Lines of slowlink's code, or of this part of it, that ``call`` runs."""
     steps = 0
-    root = str(Path(slowlink.__file__).parent)
+    root = str(Path(slowlink.__file__).parent / within)
 
     def inside(_frame: FrameType, event: str, _arg: object) -> Any:
         nonlocal steps
@@ -140,9 +144,9 @@ def _steps(call: Callable[[], object]) -> int:
 
 def _text(output: str, pieces: int) -> str:
     head, piece = OUTPUTS[output]
-    state = ("Active", "Down")
+    state, mtu = ("Active", "Down"), ("1024 (3)", "4096 (5)")
     return head + "".join(
-        piece.format(i=i, hex=f"{i // 90 + 1000}:{i % 90 + 10}", octet=i % 90 + 10, state=state[i % 2])
+        piece.format(i=i, hex=f"{i // 90 + 1000}:{i % 90 + 10}", octet=i % 90 + 10, state=state[i % 2], mtu=mtu[i % 2])
         for i in range(10_000, 10_000 + pieces)  # as long as one another: a new shape of line is more work
     )
 
@@ -160,6 +164,18 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         log.write_text(_text(output, pieces))
         counted.append(_steps(lambda: slowlink.analyze(str(log))))
     few, twice, more = counted
+    assert more - twice <= 2 * MARGIN * (twice - few)
+
+
+@pytest.mark.parametrize("module", ["rules/links/mtu_mismatch.py", "parsers/forms/keyed_blocks.py"])
+def test_nodes_with_devices_of_other_names_are_not_looked_through_for_each_name(module: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    counted = []
+    for pieces in (FEW, 2 * FEW, 4 * FEW):
+        log.write_text(_text("MTU of devices", pieces))
+        counted.append(_steps(lambda: slowlink.analyze(str(log)), module))
+    few, twice, more = counted
+    assert few > FEW
     assert more - twice <= 2 * MARGIN * (twice - few)
 
 

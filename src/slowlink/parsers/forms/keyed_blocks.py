@@ -104,7 +104,7 @@ class KeyedBlocks:
         self._device = ""
         self._port = ""
         self._last = 0
-        self._filtered: Counter[tuple[str, str]] = Counter()
+        self._filtered: dict[str, Counter[str]] = {}
         """How often a device gave an attribute of a port without naming the port."""
         self._asked = False
         """Did a command name the device? Below each heading of a node it prints the same device anew."""
@@ -210,8 +210,7 @@ class KeyedBlocks:
         if groups.get("device"):
             self._asked = groups.get("asked") is not None
             self._device, self._port = groups["device"], groups.get("port") or ""
-            for known in [key for key in self._filtered if key[0] == self._device]:
-                del self._filtered[known]
+            self._filtered.pop(self._device, None)
         elif groups.get("port") and self._device and self._near(line):
             self._port = groups["port"]
         else:
@@ -238,5 +237,6 @@ class KeyedBlocks:
             return Part(kind, self._device)
         if self._port:
             return Part(kind, f"{self._device}/{self._port}")
-        self._filtered[self._device, name] += 1
-        return Part(kind, f"{self._device}/{self._filtered[self._device, name]}")
+        ports = self._filtered.setdefault(self._device, Counter())
+        ports[name] += 1
+        return Part(kind, f"{self._device}/{ports[name]}")

@@ -20,7 +20,7 @@ When it is wrong: for ports of different fabrics (storage, management), which ma
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple
 
 from slowlink.facts.readings import name_of_node
@@ -95,15 +95,21 @@ def check(read: MtuReadings) -> Iterator[Finding | Proof]:
     found = [used for port in in_use if (used := _of_port(port)) is not None]
     odd = list(_against_nodes(found))
     unnamed = list(_against_nodes(found, named=False))
+    reported = {id(each.used.port) for each in odd}
     inside = [
         each
         for each in _within_nodes([used for used in found if used.port.state == "Active"])
-        if not _is_reported(each.used.port, odd)
+        if id(each.used.port) not in reported
     ]
-    alike = [port for port in in_use if not _is_reported(port, [*odd, *inside])]
+    reported |= {id(each.used.port) for each in inside}
+    alike = [port for port in in_use if id(port) not in reported]
     outside = list(_against_nodes([used for port in alike if (used := _of_interface(port)) is not None]))
     beside = _beside(read, ports)
-    alone = [each for each in beside if each.used.port.node not in {used.port.node for used in found}]
+    with_ports = {used.port.node for used in found}
+    alone = [each for each in beside if each.used.port.node not in with_ports]
+    interfaces: dict[tuple[str, int | None], list[OddMtu]] = {}
+    for each in beside:
+        interfaces.setdefault((each.used.port.node, roce_mtu(each.used.mtu)), []).append(each)
     ipoib, ipoib_inside = _ipoib(read)
     told = {each.used.reading for each in (*ipoib, *ipoib_inside)}
     outside = [each for each in outside if each.used.reading not in told]
@@ -116,9 +122,11 @@ def check(read: MtuReadings) -> Iterator[Finding | Proof]:
         (_IPOIB, ipoib),
         (_IPOIB_SIBLINGS, ipoib_inside),
     ):
-        for usual, derived in dict.fromkeys((each.usual, each.used.derived) for each in group):
-            same = [each.used for each in group if each.usual == usual and each.used.derived == derived]
-            yield _finding(same, usual, compared, _below(same, beside) if compared is _NODES else [])
+        together: dict[tuple[int, bool], list[Used]] = {}
+        for each in group:
+            together.setdefault((each.usual, each.used.derived), []).append(each.used)
+        for (usual, _), same in together.items():
+            yield _finding(same, usual, compared, _below(same, interfaces) if compared is _NODES else [])
     shown = [used for used in found if not used.derived and used.port.state == "Active"]
     if len(shown) > 1 and not (odd or unnamed or inside):
         values = listed(sorted({str(used.mtu) for used in shown}))
@@ -148,17 +156,18 @@ def _ipoib(read: Readings) -> tuple[list[OddMtu], list[OddMtu]]:
         if isinstance(each.reading.value, int)
     ]
     odd = list(_against_nodes(found)) + list(_against_nodes(found, named=False))
-    rest = [used for used in found if not any(used is each.used for each in odd)]
+    told = {id(each.used) for each in odd}
+    rest = [used for used in found if id(used) not in told]
     of_node: dict[str, list[Used]] = {}
     for used in rest:
         of_node.setdefault(used.port.node, []).append(used)
     return odd, [each for mine in of_node.values() for each in _odd(mine)]
 
 
-def _below(odd: Sequence[Used], beside: Iterable[OddMtu]) -> list[OddMtu]:
-    """Of interfaces that differ on the same nodes, those whose MTU gives that of the ports."""
-    mtus = {(used.port.node, used.mtu) for used in odd}
-    return [each for each in beside if (each.used.port.node, roce_mtu(each.used.mtu)) in mtus]
+def _below(odd: Sequence[Used], interfaces: Mapping[tuple[str, int | None], Sequence[OddMtu]]) -> list[OddMtu]:
+    """Of interfaces that differ on the same nodes, by node and what they give a port, those that give these ports'."""
+    there = dict.fromkeys((used.port.node, used.mtu) for used in odd)
+    return [each for place in there for each in interfaces.get(place, ())]
 
 
 def _of_port(port: Port) -> Used | None:
@@ -182,14 +191,13 @@ def _is_roce(port: Port) -> bool:
     return port.layer == "Ethernet" or (not port.layer and "port-netdev" in port.readings and not ipoib)
 
 
-def _is_reported(port: Port, odd: Iterable[OddMtu]) -> bool:
-    return any(port is each.used.port for each in odd)
-
-
 def _against_nodes(found: Sequence[Used], *, named: bool = True) -> Iterator[OddMtu]:
     """``named``: False where some of them have no name but that of their source, which may be an earlier look."""
-    for name in dict.fromkeys(used.port.name for used in found):
-        for same in _by_layer([used for used in found if used.port.name == name]):
+    named_alike: dict[str, list[Used]] = {}
+    for used in found:
+        named_alike.setdefault(used.port.name, []).append(used)
+    for alike in named_alike.values():
+        for same in _by_layer(alike):
             if all(name_of_node(used.reading) for used in same) is named:
                 yield from _odd(same)
 
