@@ -218,3 +218,19 @@ def test_the_alarms_of_a_module() -> None:
         ]
     )
     assert unread(text) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "for t in 0 60; do sleep $t; ethtool -S ens6f0np0 | egrep 'prio3' ; rdma statistic show link mlx5_2/1; done  # load",
+        "$ ethtool -S ens6f0np0 | grep prio3; sleep 60; ethtool -S ens6f0np0 | grep prio3",
+        "$ while true; do date; ethtool -S ens6f0np0 | grep prio3 && sleep 10; done",
+    ],
+)
+def test_a_command_in_a_loop_names_the_interface(command: str) -> None:
+    lines = [command, "     rx_prio3_pause: 18220914", "     rx_prio3_pause: 24911022"]
+    assert [(found.attribute, found.part.name, found.value) for found in feed(Ethtool, lines)] == [
+        ("priority-pause-received", "ens6f0np0/3", 18220914),
+        ("priority-pause-received", "ens6f0np0/3", 24911022),
+    ]

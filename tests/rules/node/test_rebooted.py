@@ -51,3 +51,18 @@ def test_the_boot_id_changed_between_two_readings() -> None:
         [("rebooted", "info", "certain", "gpu01: restarted between two readings: the boot id changed")]
     )
     assert said("rebooted", nodes(gpu01=BOOT + "1") + nodes(gpu02=BOOT + "2")) == []
+
+
+def test_a_job_that_does_not_go_on_has_lost_the_node_that_was_restarted() -> None:
+    text = nodes(gpu01=LONG, gpu02=SHORT, gpu03=LONG, gpu04=LONG)
+    told = ("job 7 on gpu[01-04] stands still since 10:05", "our training hangs again", "the job makes no progress now")
+    assert [said("rebooted", text + words + "\n")[0][1:] for words in told] == [
+        (
+            "critical",
+            "likely",
+            "gpu02: started within the last 6 minutes, while the other nodes have run for 41 days; a job is said not to go on",
+        )
+    ] * len(told)
+    slow = "our training is very slow today\n"
+    assert said("rebooted", text + slow)[0][1:3] == ("info", "certain")
+    assert said("rebooted", nodes(gpu01=LONG, gpu02=LONG, gpu03=LONG) + told[0] + "\n") == []

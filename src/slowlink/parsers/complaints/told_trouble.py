@@ -26,7 +26,9 @@ _WHAT = (
     r"|reduce[_ -]?scatter|broadcast|[nr]ccl(?:[ -]tests?)?|collectives?|(?:bus ?)?bandwidth|busbw|through-?put"
     r"|performance|network|benchmarks?|steps?|iterations?|communication|inference|everything|speed|scaling|it)\b"
 )
-_SOME = r"(?:[ ,](?!(?:if|when|whether|unless|not|never|no|doesn.t|didn.t|isn.t|don.t|won.t)\b)[\w'()/.-]{1,24}){0,5}?"
+_SOME = (
+    r"(?:[ ,](?!(?:if|when|whether|unless|not|never|no|doesn.t|didn.t|isn.t|don.t|won.t)\b)[\w'()/.\[\]-]{1,24}){0,5}?"
+)
 _IS = r" (?:is|are|gets?|got|goes|went|runs?|ran|became|has become|feels?|looks?|seems?|stays?|remains?)"
 _HOW = (
     r"(?: (?:still|now|always|suddenly|really|very|so|too|much|quite|extremely|far|about|only|just|ca\.?|up to|at"
@@ -40,7 +42,7 @@ _FELL = r" (?:dropped|fell|went down|collapsed|decreased) (?:to|from|by)\b"
 _OFTEN = r" (?:(?:just|always|then|often|sometimes|still|randomly|now) ){0,2}"
 _HANGS = _OFTEN + (
     r"(?:hangs?|hung|(?:is|are|gets?|got|looks?|seems?|appears?|stays?) (?:to be )?(?:stuck|hung|hanging|frozen)"
-    r"|freezes|froze|stalls)\b"
+    r"|freezes|froze|stalls|st(?:ands?|ood) still|ma(?:kes?|de) no progress|(?:does|do|did) not (?:progress|move|advance))\b"
 )
 _CRASHES = _OFTEN + r"(?:crashes|crashed|is crashing|dies)\b"
 _LEAD = regex(r"\s{0,40}(?:[\[\d{|#$%/=\\*~]|\S{0,80}[:=]\d|[\w.-]{1,80}\[\d)")
@@ -102,6 +104,8 @@ FACTS = (
             ("hang", "the training always hangs in the first all_reduce"),
             ("stuck", "my job gets stuck after some minutes"),
             ("hung", "our job hung twice this week"),
+            (" still", "job 44120 on gpu[01-06] stands still since 14:08"),
+            ("progress", "the training makes no progress since this morning"),
         )
     ),
     _fact("crash", _SOME + _CRASHES, "crashing", "our training then crashes with an NCCL error"),

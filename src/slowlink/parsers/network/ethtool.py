@@ -151,7 +151,7 @@ class Ethtool(KeyedBlocks):
         ),
         regex(
             r".{0,160}\bethtool (?:-[A-Za-z] |--[a-z-]{3,20} )?(?P<device>[A-Za-z][\w.-]{1,40})(?: 2>\S{1,20})?"
-            r"(?: ?\|.{1,160})?\s{0,8}"
+            r"(?: ?[|;&].{1,600})?\s{0,8}"
         ),
     )
     keys: ClassVar[Mapping[str, tuple[Key, ...]]] = {
