@@ -42,7 +42,8 @@ _FELL = r" (?:dropped|fell|went down|collapsed|decreased) (?:to|from|by)\b"
 _OFTEN = r" (?:(?:just|always|then|often|sometimes|still|randomly|now) ){0,2}"
 _HANGS = _OFTEN + (
     r"(?:hangs?|hung|(?:is|are|gets?|got|looks?|seems?|appears?|stays?) (?:to be )?(?:stuck|hung|hanging|frozen)"
-    r"|freezes|froze|stalls|st(?:ands?|ood) still|ma(?:kes?|de) no progress|(?:does|do|did) not (?:progress|move|advance))\b"
+    r"|freezes|froze|stalls|st(?:ands?|ood) still|ma(?:kes?|de) no progress"
+    r"|(?:does|do|did) not (?:progress|move|advance))\b"
 )
 _CRASHES = _OFTEN + r"(?:crashes|crashed|is crashing|dies)\b"
 _LEAD = regex(r"\s{0,40}(?:[\[\d{|#$%/=\\*~]|\S{0,80}[:=]\d|[\w.-]{1,80}\[\d)")

@@ -83,7 +83,7 @@ def _seconds(reading: Reading) -> float:
 
 
 def _finding(message: str, readings: list[Reading], told: Sequence[Observation]) -> Finding:
-    """``told``: what somebody says of a job that does not go on. A node that was restarted under it has lost its ranks."""
+    """``told``: what somebody says of a job that does not go on. A node that was restarted has lost its ranks."""
     return finding(
         "rebooted",
         message + ("; a job is said not to go on" if told else ""),
