@@ -116,6 +116,26 @@ OUTPUTS = {
         "",
         "q{i} $ ibv_devinfo -d mlx5_bond_{i} | grep active_mtu\n        active_mtu:             {mtu}\n",
     ),
+    "errors of AMD's GPUs": (
+        "",
+        "[ {i}.1] amdgpu 0000:43:00.0: amdgpu: ring r{i} timeout, signaled seq=41, emitted seq=43\n"
+        "[ {i}.2] amdgpu {hex}:00.0: amdgpu: 3 uncorrectable hardware errors detected in umc block\n",
+    ),
+    "errors of PCIe devices that recover": (
+        "",
+        "[ {i}.1] pcieport {hex}:00.0: AER: device recovery successful\n"
+        "[ {i}.3] nvidia {hex}:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Receiver ID)\n",
+    ),
+    "corrected errors of PCIe": (
+        "",
+        "n{i}: nvidia 0000:3b:00.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)\n"
+        "m{i}: aer_ratelimit: {i} callbacks suppressed\n",
+    ),
+    "drivers that begin": (
+        "",
+        "[ {i}.1] mlx5_core {hex}:00.0 e{i}: renamed from eth{i}\n[ {i}.2] mlx5_core {hex}:00.0 e{i}: Link down\n"
+        "[ {i}.3] mlx5_core {hex}:00.0 e{i}: Link up\n[ {i}.4] mlx5_core {hex}:00.0 e{i}: Link down\n",
+    ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 
@@ -167,12 +187,22 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
     assert more - twice <= 2 * MARGIN * (twice - few)
 
 
-@pytest.mark.parametrize("module", ["rules/links/mtu_mismatch.py", "parsers/forms/keyed_blocks.py"])
-def test_nodes_with_devices_of_other_names_are_not_looked_through_for_each_name(module: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("output", "module"),
+    [
+        ("MTU of devices", "rules/links/mtu_mismatch.py"),
+        ("MTU of devices", "parsers/forms/keyed_blocks.py"),
+        ("errors of AMD's GPUs", "rules/gpu/amdgpu_errors.py"),
+        ("errors of PCIe devices that recover", "rules/pcie/pcie_errors.py"),
+        ("corrected errors of PCIe", "rules/pcie/pcie_errors_corrected.py"),
+        ("drivers that begin", "rules/links/link_starts.py"),
+    ],
+)
+def test_no_part_looks_through_all_for_each(output: str, module: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     counted = []
     for pieces in (FEW, 2 * FEW, 4 * FEW):
-        log.write_text(_text("MTU of devices", pieces))
+        log.write_text(_text(output, pieces))
         counted.append(_steps(lambda: slowlink.analyze(str(log)), module))
     few, twice, more = counted
     assert few > FEW

@@ -77,7 +77,7 @@ def _print_headline(console: Console, view: View) -> None:
     word = view.verdict_word
     first, *behind = view.headline.split("; ")
     room = console.width - len(word) - 2
-    lines = _wrapped(first, room, _HEADLINE_LINES)
+    lines = _wrapped(first, room, _HEADLINE_LINES) or [""]  # a saved report may say nothing
     bold = styled(lines[0], "bold")
     head = styled(f"{word}  ", f"bold {VERDICT_STYLE.get(view.verdict, '')}".strip())
     console.print(head.append_text(bold))

@@ -135,8 +135,11 @@ def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
     lines report did not stop the job."""
     if sweeps is None or not refs:
         return False
-    ends = [(s.run.source, s.run.header.line) for s in sweeps.all if s.complete and s.points]
-    return all(any(source == ref.source and line > ref.line for source, line in ends) for ref in refs)
+    last: dict[str, int] = {}
+    for sweep in sweeps.all:
+        if sweep.complete and sweep.points:
+            last[sweep.run.source] = max(sweep.run.header.line, last.get(sweep.run.source, 0))
+    return all(last.get(ref.source, -1) > ref.line for ref in refs)
 
 
 def elsewhere_fine(refs: Sequence[Ref], sweeps: Sweeps | None, least: int = 3) -> bool:

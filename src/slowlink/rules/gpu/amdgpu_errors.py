@@ -17,7 +17,8 @@ reported; a deferred error harms nobody before the data is used, so it is only a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -46,6 +47,7 @@ _MEMORY = ("umc", "gfx", "sdma", "mmhub")
 """RAS blocks whose errors are errors of memory: the GPU's, or the SRAM of an engine."""
 _LOST = ("kernel-amdgpu-hung", "kernel-gpu-lost", "amdgpu-reset-failed")
 """What takes a GPU from the jobs that use it."""
+_ANY = "*"
 _ECC = "uncorrectable ECC error"
 """In the words of HIP, whoever prints them: a job met the error."""
 
@@ -55,10 +57,11 @@ def check(events: Events) -> Iterator[Finding]:
     # A RAS line with a count of zero only says that the block was looked at.
     ras = [event for event in happened(events, "kernel-amdgpu-ras") if event.groups.get("count", "0").strip("0")]
     blocks = [event for event in ras if event.groups.get("block") not in _LINKS]
-    links = [*happened(events, "kernel-amdgpu-xgmi"), *(event for event in ras if event not in blocks)]
+    of_links = [event for event in ras if event.groups.get("block") in _LINKS]
+    links = [*happened(events, "kernel-amdgpu-xgmi"), *of_links]
     memory = [event for event in blocks if event.groups.get("block") in _MEMORY]
-    others = _apart([event for event in blocks if event not in memory], memory)
-    hung = _apart(happened(events, "kernel-amdgpu-hung"), blocks)
+    others = _apart([event for event in blocks if event.groups.get("block") not in _MEMORY], _Sick(memory))
+    hung = _apart(happened(events, "kernel-amdgpu-hung"), _Sick(blocks))
     also = tuple(cause for cause, alone in (("gpu-hardware-fault", others), ("gpu-driver-hung", hung)) if not alone)
     yield from _of_blocks("gpu-memory-errors", memory, events, also)
     yield from _of_blocks("gpu-hardware-fault", others, events, also)
@@ -77,21 +80,40 @@ def _is_certain(event: JobEvent) -> bool:
     return event.groups.get("severity") == "uncorrectable"
 
 
-def _same_gpu(one: JobEvent, other: JobEvent) -> bool:
-    """May both be of one GPU? A message without an address is of any GPU of its node."""
-    nodes, addresses = {host_of(one), host_of(other)}, {one.groups.get("pci"), other.groups.get("pci")}
-    return (len(nodes) == 1 or None in nodes) and (len(addresses) == 1 or None in addresses)
+class _Sick:
+    """GPUs with an error that is certain, and where it stands first. There may be an error a line, so none is held
+    against all others."""
+
+    def __init__(self, errors: Iterable[JobEvent]) -> None:
+        self._first: dict[tuple[str | None, str | None], dict[str, int]] = {}
+        """(node or any, GPU's address or any) -> source -> line."""
+        for event in filter(_is_certain, errors):
+            node, address = _place(event)
+            for key in {(node, address), (node, _ANY), (_ANY, address), (_ANY, _ANY)}:
+                lines = self._first.setdefault(key, {})
+                lines[event.ref.source] = min(event.ref.line, lines.get(event.ref.source, event.ref.line))
+
+    def explains(self, event: JobEvent) -> bool:
+        """May one be of the same GPU, and stand above? A message without an address is of any GPU of its node. Of lines
+        of two sources the order is not known."""
+        node, address = _place(event)
+        source, line = event.ref.source, event.ref.line
+        return any(
+            len(lines) > 1 or lines.get(source, -1) < line
+            for key in product(
+                (node, None) if node is not None else (_ANY,), (address, None) if address is not None else (_ANY,)
+            )
+            if (lines := self._first.get(key)) is not None
+        )
 
 
-def _later(sick: JobEvent, event: JobEvent) -> bool:
-    """Does it stand below the memory's error? Of lines of two sources the order is not known."""
-    return sick.ref.source != event.ref.source or sick.ref.line < event.ref.line
+def _place(event: JobEvent) -> tuple[str | None, str | None]:
+    return host_of(event), event.groups.get("pci")
 
 
-def _apart(found: Sequence[JobEvent], blocks: Sequence[JobEvent]) -> list[JobEvent]:
+def _apart(found: Sequence[JobEvent], sick: _Sick) -> list[JobEvent]:
     """Those that no earlier error of the same GPU explains, of its memory or of another block."""
-    sick = [event for event in blocks if _is_certain(event)]
-    return [event for event in found if not any(_same_gpu(one, event) and _later(one, event) for one in sick)]
+    return [event for event in found if not sick.explains(event)]
 
 
 def _of_blocks(cause: str, found: Sequence[JobEvent], events: Events, also: tuple[str, ...]) -> Iterator[Finding]:
@@ -102,8 +124,10 @@ def _of_blocks(cause: str, found: Sequence[JobEvent], events: Events, also: tupl
         yield _finding(cause, found, f"deferred errors in {_blocks(found)}", "warning", "possible")
     if not certain:
         return
-    lost = [e for e in happened(events, *_LOST) if e not in _apart([e], certain)]
-    met = [e for e in events.all if _ECC in e.text and e not in lost] if cause == "gpu-memory-errors" else []
+    sick = _Sick(certain)
+    lost = [e for e in happened(events, *_LOST) if sick.explains(e)]
+    taken = {id(event) for event in lost}
+    met = [e for e in events.all if _ECC in e.text and id(e) not in taken] if cause == "gpu-memory-errors" else []
     then = "; then the driver reset it" if any("reset" in e.text for e in lost) else "; then it hung" if lost else ""
     yield _finding(
         cause,

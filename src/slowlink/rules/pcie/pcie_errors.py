@@ -13,7 +13,7 @@ When it is wrong: a slot may hold a disk that somebody took out, and a reset of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
@@ -47,7 +47,9 @@ def _of_the_kernel(events: Events) -> Iterator[Finding]:
     fatal = [event for event in happened(events, "kernel-aer") if event.groups.get("fatal") == "Fatal"]
     hcas = {(event.host, event.groups.get("pci")) for event in fatal if is_of_hca_driver(event)}
     found = [event for event in fatal if (event.host, event.groups.get("pci")) not in hcas]
-    back = happened(events, "kernel-aer-recovered")
+    back: dict[str, int] = {}  # source -> its last line that says so
+    for each in happened(events, "kernel-aer-recovered"):
+        back[each.ref.source] = max(each.ref.line, back.get(each.ref.source, 0))
     for recovered in (False, True):
         if lines := [event for event in found if _came_back(event, back) == recovered]:
             devices = listed(groups_of(lines, "pci"))
@@ -57,9 +59,9 @@ def _of_the_kernel(events: Events) -> Iterator[Finding]:
             )
 
 
-def _came_back(event: JobEvent, back: Sequence[JobEvent]) -> bool:
+def _came_back(event: JobEvent, back: Mapping[str, int]) -> bool:
     """Does the same log say below that a device recovered, which it says of the port alone?"""
-    return any(each.ref.source == event.ref.source and each.ref.line > event.ref.line for each in back)
+    return back.get(event.ref.source, -1) > event.ref.line
 
 
 def _finding(what: str, lines: Sequence[JobEvent], severity: Severity, confidence: Confidence) -> Finding:

@@ -72,8 +72,10 @@ def check(
     known = devices(places, ((e.host, e.groups["pci"], e.groups.get("driver", "")) for e in lines))
     suppressed = happened(events, "kernel-aer-suppressed")
     found = _by_device(lines, known)
-    many = [each for each in found if _is_many(each, suppressed, params)]
-    few = [each for each in found if each not in many and each.kind != UNKNOWN]
+    told = frozenset((line.host, line.ref.source) for line in suppressed)
+    judged = [(each, _is_many(each, told, params)) for each in found]
+    many = [each for each, is_many in judged if is_many]
+    few = [each for each, is_many in judged if not is_many and each.kind != UNKNOWN]
     named = [each for each in many if each.kind != UNKNOWN]
     if named:
         yield _finding(named, suppressed, "error", "likely")
@@ -97,9 +99,10 @@ def _by_device(lines: Sequence[JobEvent], known: Devices) -> list[_Errors]:
     return [each for each in found if each.kind != OTHER and (each.node, each.address) not in sick]
 
 
-def _is_many(errors: _Errors, suppressed: Sequence[JobEvent], params: Params) -> bool:
-    """One error is several lines of different forms: the form that was printed most often counts them."""
-    if any(_near(errors, line) for line in suppressed):
+def _is_many(errors: _Errors, suppressed: frozenset[tuple[str | None, str]], params: Params) -> bool:
+    """One error is several lines of different forms: the form that was printed most often counts them. ``suppressed``:
+    nodes and logs with a line about what was left out."""
+    if any((errors.node, line.ref.source) in suppressed for line in errors.lines):
         return True
     hours = Counter(map(_hour, groups_of(errors.lines, "minute")))
     return (
@@ -113,11 +116,6 @@ def _hour(minute: str) -> str:
     """Of ``Nov  5 08:11``, or of ``minute 1501`` since the kernel began."""
     number = minute.removeprefix("minute ")
     return str(int(number) // 60) if number.isdecimal() else minute.rpartition(":")[0]
-
-
-def _near(errors: _Errors, line: JobEvent) -> bool:
-    """Was the line about what was left out logged on the same node, in the same log?"""
-    return line.host == errors.node and any(line.ref.source == each.ref.source for each in errors.lines)
 
 
 def _number(errors: _Errors) -> int:
