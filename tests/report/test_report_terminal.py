@@ -123,3 +123,7 @@ def test_what_was_observed_is_told_whole_and_how_the_expected_was_derived_is_not
     shown = replace(report, diagnoses=(replace(first, evidence=(line,)), *report.diagnoses[1:]))
     text = render(shown, "terminal", color=False, width=120)
     assert "observed limit of locked memory: 64 KiB, expected unlimited\n" in text
+
+
+def test_a_saved_report_may_have_no_headline() -> None:
+    assert "HEALTHY" in render(replace(SAMPLES["healthy"](), headline=""), "terminal")

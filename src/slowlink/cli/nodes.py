@@ -144,6 +144,7 @@ def _show(allocation: Allocation, stopped: tuple[str, ...], verdicts: list[Verdi
 
 
 def _lines(allocation: Allocation, stopped: tuple[str, ...], verdicts: Sequence[Verdict]) -> Iterator[str]:
+    from slowlink.launch.node_check import NOT_TRIED
     from slowlink.nodes import fold
 
     nodes = allocation.nodes
@@ -160,6 +161,6 @@ def _lines(allocation: Allocation, stopped: tuple[str, ...], verdicts: Sequence[
     if stopped:
         yield f"  not running, left out: {', '.join(stopped)}"
     for verdict in verdicts:
-        mark = "ok " if verdict.good else "BAD"
+        mark = "BAD" if not verdict.good else " ? " if verdict.value == NOT_TRIED else "ok "
         expected = f" (expected {verdict.expected})" if not verdict.good and verdict.expected else ""
         yield f"{mark} {verdict.subject}: {verdict.value}{expected}: {fold(verdict.nodes)}"

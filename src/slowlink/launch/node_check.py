@@ -17,7 +17,7 @@ from slowlink.interfaces import InterfaceList, interface_list
 from slowlink.launch.fanout.ask import Answer, ask
 from slowlink.launch.fanout.no_answer import words_of
 from slowlink.launch.fanout.ways import Here, OverSsh
-from slowlink.launch.reach import Unreached, unreached
+from slowlink.launch.reach import Tried, tried
 from slowlink.model.plan import Node
 from slowlink.nodes import fold
 from slowlink.quoting import quote
@@ -25,6 +25,7 @@ from slowlink.quoting import quote
 _LOGIN_S = 30.0
 _MOST_SHOWN = 12
 CONNECTIONS = "TCP between nodes"
+NOT_TRIED = "not tried (it takes Python on the nodes)"
 _UNREACHED = {
     "silent": "no answer on ports above 32768 (a firewall?)",
     "refused": "refused on ports above 32768 (a firewall?)",
@@ -78,21 +79,28 @@ def verdicts(nodes: Sequence[Node], ssh: str, asked: Questions) -> list[Verdict]
     found = judge(answers, here_observed(asked.programs, asked.python), asked.settings)
     reached = {answer.node for answer in answers if not answer.trouble}
     there = [node for node in nodes if node.name in reached]
-    return [*found, *_connections(there, unreached(there, OverSsh(ssh), asked.python or "python3"))]
+    return [*found, *_connections(there, tried(there, OverSsh(ssh), asked.python or "python3"))]
 
 
-def _connections(nodes: Sequence[Node], failed: Sequence[Unreached]) -> list[Verdict]:
+def _connections(nodes: Sequence[Node], known: Tried) -> list[Verdict]:
+    """Of nodes to which nobody connected nothing is said: without Python nobody can."""
     if len(nodes) < 2:
         return []
     why: dict[tuple[str, str], list[str]] = {}
-    for each in failed:
+    for each in known.failed:
         why.setdefault((each.target, each.why), []).append(each.source)
     bad = [
         Verdict(CONNECTIONS, f"{_UNREACHED[kind]} from {fold(sources)}", (target,), good=False)
         for (target, kind), sources in why.items()
     ]
-    fine = tuple(node.name for node in nodes if all(node.name != each.target for each in failed))
-    return [*bad, *([Verdict(CONNECTIONS, "work", fine, good=True)] if fine else [])]
+    missed = {each.target for each in known.failed}
+    fine = tuple(node.name for node in nodes if node.name in known.nodes - missed)
+    open_ = tuple(node.name for node in nodes if node.name not in known.nodes)
+    return [
+        *bad,
+        *([Verdict(CONNECTIONS, "work", fine, good=True)] if fine else []),
+        *([Verdict(CONNECTIONS, NOT_TRIED, open_, good=True)] if open_ else []),
+    ]
 
 
 def check_nodes(nodes: Sequence[Node], ssh: str, programs: Sequence[str], python: str | None) -> list[Observed]:

@@ -24,7 +24,7 @@ _LOGIN_S = 30.0
 _NO_PYTHON = 3
 _FIRST_PORT, _PORTS = 33_000, 27_000
 """Inside the range from which Linux gives ports to whoever asks for none (ip_local_port_range)."""
-_FAILED = re.compile(r"^slowlink-reach (\d{1,6}) (refused|silent)$", re.MULTILINE)
+_TRIED = re.compile(r"^slowlink-reach (\d{1,6}) (ok|refused|silent)$", re.MULTILINE)
 _LISTEN = """\
 import os, socket, sys, threading
 both = socket.has_dualstack_ipv6()
@@ -57,19 +57,27 @@ for word in sys.argv[2:]:
 """
 
 
-class Unreached(Struct, frozen=True):
-    """One connection that did not come about."""
+class Connection(Struct, frozen=True):
+    """One connection that was tried."""
 
     source: str
     target: str
     why: str
-    """``refused``: a firewall rejects; ``silent``: a firewall drops, or there is no route."""
+    """``refused``: a firewall rejects; ``silent``: a firewall drops, or there is no route; ``ok``: it came about."""
 
 
-def unreached(nodes: Sequence[Node], way: Way, python: str) -> list[Unreached]:
-    """Connections between ``nodes`` that fail. Empty also where nothing could be asked. Never raises for a node."""
+class Tried(Struct, frozen=True):
+    """What is known of the connections between nodes."""
+
+    failed: tuple[Connection, ...] = ()
+    nodes: frozenset[str] = frozenset()
+    """To which some other node tried to connect while they listened. Of the others nothing is known."""
+
+
+def tried(nodes: Sequence[Node], way: Way, python: str) -> Tried:
+    """Have ``nodes`` connect to one another. Never raises for what a node does."""
     if len(nodes) < 2:
-        return []
+        return Tried()
     port = str(_FIRST_PORT + int.from_bytes(os.urandom(4), "big") % _PORTS)
     stop, listened = threading.Event(), set[str]()
 
@@ -87,19 +95,21 @@ def unreached(nodes: Sequence[Node], way: Way, python: str) -> list[Unreached]:
         stop.set()
         listening.join()
     # Of a node that could not listen, what others find there says nothing.
-    return [each for each in said if each.target in listened]
+    known = [each for each in said if each.target in listened]
+    failed = tuple(each for each in known if each.why != "ok")
+    return Tried(failed, frozenset(each.target for each in known))
 
 
-def _connected(nodes: Sequence[Node], way: Way, python: str, port: str) -> Iterator[Unreached]:
+def _connected(nodes: Sequence[Node], way: Way, python: str, port: str) -> Iterator[Connection]:
     def script(number: int) -> str:
         others = {(number + step) % len(nodes) for step in (1, len(nodes) // 2)} - {number}
         return _script(python, _CONNECT, [port, *(f"{other}={target(nodes[other])}" for other in sorted(others))])
 
     for number, answer in answers(nodes, script, way, timeout_s=_LOGIN_S, fanout=len(nodes)):
         # A name that means nothing there may be known to ssh's configuration here alone: that says nothing.
-        for place, why in _FAILED.findall(answer.stdout):
+        for place, why in _TRIED.findall(answer.stdout):
             if int(place) < len(nodes):
-                yield Unreached(nodes[number].name, nodes[int(place)].name, why)
+                yield Connection(nodes[number].name, nodes[int(place)].name, why)
 
 
 def _script(python: str, code: str, words: Sequence[str]) -> str:
