@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -46,10 +46,14 @@ from slowlink.model.facts import (
     Warnings,
 )
 from slowlink.model.job import JobEvent
+from slowlink.model.nccl import LibraryVersion, LogProcess
 from slowlink.model.policy import Policy
 from slowlink.model.records import Records
 
 T = TypeVar("T")
+_PARTS_OF_A_VERSION = 3
+_NO_MAJOR = 20
+"""Of a version of NCCL that PyTorch took apart wrongly."""
 
 
 def assemble(records: Records, given: Hardware | None = None, policy: Policy | None = None) -> Facts:
@@ -126,9 +130,23 @@ def _gdr(records: Records) -> GdrDecisions | None:
 
 
 def _versions(records: Records) -> Versions | None:
-    libraries = tuple(v for log in records.logs for v in log.versions)
+    libraries = (*(v for log in records.logs for v in log.versions), *_versions_of_errors(records.events))
     components = tuple(c for log in records.logs for c in log.components)
     return Versions(libraries, components) if libraries or components else None
+
+
+def _versions_of_errors(events: Sequence[JobEvent]) -> Iterator[LibraryVersion]:
+    """PyTorch names it behind NCCL's error. Before 1.11 it printed 2.10.3, whose number is 21003, as 21.0.3."""
+    for event in events:
+        said = event.groups.get("version", "") if event.kind == "torch-nccl-error" else ""
+        parts = [int(part) for part in said.split(".") if part.isdecimal()]
+        if len(parts) != _PARTS_OF_A_VERSION:
+            continue
+        major, minor, patch = parts
+        if major >= _NO_MAJOR:
+            major, minor = divmod(10 * major + minor, 100)
+        process = LogProcess(event.host, None, event.rank)
+        yield LibraryVersion("NCCL", f"{major}.{minor}.{patch}", None, process, event.ref)
 
 
 def _topology(records: Records) -> Topology | None:

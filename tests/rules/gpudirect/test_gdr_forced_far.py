@@ -58,6 +58,18 @@ def test_a_decision_at_the_forced_level_is_such_a_path_in_any_version(level: int
     assert findings("gdr-forced-far", FORCED.replace("SYS", "PHB") + decision(level, level)) == []
 
 
+def test_on_one_node_nothing_goes_through_an_hca() -> None:
+    init = "".join(
+        f"node07:{4000 + n}:{4100 + n} [{n}] NCCL INFO comm 0x55d0c5e0b2a0 rank {n} nranks 2 cudaDev {n} busId {n}1000 "
+        "commId 0xfa3841 - Init COMPLETE\n"
+        for n in (0, 1)
+    )
+    init += "node07:4000:4100 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB ; OOB ib0:10.0.0.7<0>\n"
+    assert findings("gdr-forced-far", FORCED + decision(7, 7) + init) == []
+    two = init.replace("node07:4001", "node08:4001")
+    assert len(findings("gdr-forced-far", FORCED + decision(7, 7) + two)) == 1
+
+
 def test_it_says_what_to_do() -> None:
     assert remedies("gdr-forced-far", FORCED + ACROSS) == snapshot(
         [[("Measure with and without the setting.", "unset NCCL_NET_GDR_LEVEL")]]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Environment, GdrDecisions, Topology
+from slowlink.model.facts import Environment, GdrDecisions, Network, Topology
 from slowlink.model.nccl import GdrDecision, GraphSearch
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -24,8 +24,12 @@ from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 CAUSES = ("gdr-forced-far",)
 
 
-def check(environment: Environment, topology: Topology | None, gdr: GdrDecisions | None) -> Iterator[Finding]:
+def check(
+    environment: Environment, topology: Topology | None, gdr: GdrDecisions | None, network: Network | None
+) -> Iterator[Finding]:
     """The setting alone proves nothing: a path across sockets must be in use too."""
+    if network is not None and network.single_node:
+        return  # nothing leaves the node
     forced = [
         s for s in environment.settings if s.name == "NCCL_NET_GDR_LEVEL" and s.value.upper() in ("SYS", "4", "5")
     ]

@@ -44,7 +44,22 @@ _HEADS = (
         "P0P",
         "Pattern",
     ),
-    *("Port", "PROFILER/", "[Rank", "RCCL", "Receiver", "ROCm", "Sender", "socket", "TUNER/", "0", "+", "="),
+    *(
+        "Port",
+        "PROFILER/",
+        "[Rank",
+        "RCCL",
+        "Receiver",
+        "ROCm",
+        "Sender",
+        "socket",
+        "TUNER/",
+        "vLLM",
+        "sglang",
+        "0",
+        "+",
+        "=",
+    ),
 )
 """How the forms of messages begin that are known without their level."""
 _LEVEL = regex(r"[NRM]CCL (?P<message>(?:INFO|WARN) \S.*)")

@@ -13,6 +13,10 @@ def _library(match: re.Match[str], at: At) -> Iterator[LibraryVersion]:
     yield LibraryVersion(match["library"], match["version"], match["runtime"], at.process, at.ref)
 
 
+def _loaded(match: re.Match[str], at: At) -> Iterator[LibraryVersion]:
+    yield LibraryVersion("NCCL", match["version"], None, at.process, at.ref)
+
+
 _COMPONENTS = {
     "NCCL git version": "nccl-git",
     "cudaDriverVersion": "cuda-driver",
@@ -50,6 +54,12 @@ MESSAGES = (
             *sample("MCCL", "MCCL version 2.16.5+maca2.32.0"),
         ),
         _library,
+        bare=True,
+    ),
+    NcclMessage(  # what vLLM and SGLang loaded (pynccl.py)
+        r"(?:vLLM|sglang) is using nccl==(?P<version>\d+(?:\.\d+)+)$",
+        sample("all", "vLLM is using nccl==2.27.3", "sglang is using nccl==2.27.3"),
+        _loaded,
         bare=True,
     ),
     NcclMessage(

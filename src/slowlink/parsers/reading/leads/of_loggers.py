@@ -23,6 +23,8 @@ _LOUD_WORDS = regex(rf"\W{{0,4}}{_LOUD.pattern}")
 _SURE = "|".join(
     (
         r"(?P<glog>[ID]\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: {1,8}\d{1,9})?(?: [\w./-]{1,120}:\d{1,6})?\])",
+        # vLLM's stamps have no year: INFO 11-04 09:12:51 utils.py:1008], 0.8 and later [core.py:700]
+        r"(?P<vllm>\d\d-\d\d \d\d:\d\d:\d\d(?: (?:[\w./-]{1,120}:\d{1,6}|\[[\w./-]{1,120}:\d{1,6})\])?)",
         r"(?P<basic>(?:DEBUG|INFO):[\w.-]{1,100})",
         rf"(?P<time>{_TIME})",
         rf"(?P<level>(?:\d{{1,9}} {{1,8}})?{_LEVEL})",
