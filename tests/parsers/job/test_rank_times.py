@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.job.rank_times import RankTimes
+from slowlink.workflows.analyze import analyze
 
 ROWS = "rank  3 host gpu07  data  1.8  fwd  148.9  bwd  297.3  allreduce  167.2\n"
 
@@ -89,3 +90,30 @@ def test_other_tables_are_none(heading: str) -> None:
 @given(st.lists(st.sampled_from(["rank host fwd lr", "3 gpu07 148.9 0.001", "|---|", "1,2", ROWS]), max_size=20))
 def test_any_table_gives_a_result(lines: list[str]) -> None:
     feed(RankTimes, lines)
+
+
+def _averages(told: str, slow: float = 559.7) -> str:
+    rows = "".join(f"  {rank}  n4  {slow if rank == 3 else 412 + rank / 10:.1f}  840.2\n" for rank in range(8))
+    return f"{told}\nrank  node  fwd_ms  bwd_ms\n{rows}"
+
+
+@pytest.mark.parametrize(
+    ("told", "ranks"),
+    [
+        ("Section timing report, 8 ranks, interval 500 steps", 8),
+        ("times of each rank, averaged over 200 iterations", 8),
+        ("mean of 50 steps on each rank:", 8),
+        ("times of each rank, averaged over 2 iterations", 0),
+        ("times of each rank in step 500", 0),
+        ("rank 3 was lost after 500 steps", 0),
+    ],
+)
+def test_a_row_that_is_the_average_of_many_steps_stands_for_them(told: str, ranks: int) -> None:
+    assert len({rank for rank, *_ in _middles(_averages(told))}) == ranks
+
+
+def test_averages_show_the_rank_that_is_late_and_no_other() -> None:
+    told = "Section timing report, 8 ranks, interval 500 steps"
+    late, well = (analyze(_averages(told, slow).encode()) for slow in (559.7, 412.3))
+    assert [(d.cause, [s.name for s in d.suspects]) for d in late.diagnoses] == [("straggler-gpu", ["3", "n4"])]
+    assert well.diagnoses == ()

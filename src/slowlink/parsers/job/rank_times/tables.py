@@ -8,6 +8,12 @@
     rank  host    forward (ms)  backward (ms)
     0     gpu07   148.9         297.3
 
+    timing of 32 ranks, interval 500 steps
+    rank  host    fwd_ms  bwd_ms
+    0     gpu07   148.9   297.3
+
+Where a line above says of how many steps the times are, each row stands for so many.
+
 The heading names a rank, and times: by their unit, or as parts of a step. Cells are parted by commas, semicolons, bars,
 tabs or blanks; a row begins with a number. Source: words that people write.
 """
@@ -37,6 +43,13 @@ _SPLIT = regex(r"\s*[,;|]\s*|\s+(?![(\[])")
 _UNIT = regex(r"(?:_| ?[(\[])(?P<unit>ms|msec|us|s|sec|seconds)[)\]]?\Z")
 _RANKS = frozenset({"rank", "global_rank", "rank_id", "world_rank"})
 _HOSTS = frozenset({"host", "hostname", "node", "nodename", "machine"})
+_OF_STEPS = regex(
+    r"(?i:.{0,200}\b(?:interval|over|averag\w{1,3}|means?|medians?|last|each|per|every)\b[^\d.]{0,24}"
+    r"(?P<steps>\d{1,7}) (?:steps|iterations|iters)\b.{0,200})"
+)
+"""Says that the times below are of many steps."""
+_NEAR = 64
+"""Lines above the first row in which that may stand."""
 _TIMES = (rf"(?i:(?:^|[^\w])(?:{NO_STEP})(?:[^\w]|$))", r"(?i:(?:_| ?[(\[])(?:ms|msec|us|s|sec|seconds)(?:[^\w]|$))")
 """Cells of which one heads each column of times."""
 
@@ -54,6 +67,7 @@ class _Columns(Struct, frozen=True):
 GATE: Gate = (
     (as_whole(_HEADING), anywhere("(?i:rank)"), anywhere(*_TIMES)),
     (as_whole(_ROW), anywhere(_DECIMAL)),
+    (anywhere("(?i:rank)"), anywhere(r"\d (?i:steps|iter)")),
 )
 
 
@@ -61,7 +75,7 @@ def wants(text: str) -> bool:
     """A heading with a rank and times, or a row that begins with a number."""
     text = text[:_MOST_CHARACTERS]
     if "rank" in text.lower():
-        return _HEADING.fullmatch(text) is not None and _columns_of(text) is not None
+        return (_HEADING.fullmatch(text) is not None and _columns_of(text) is not None) or _steps_of(text) is not None
     return _DECIMAL.search(text) is not None and _ROW.fullmatch(text) is not None
 
 
@@ -71,6 +85,10 @@ class Tables:
     def __init__(self, ranks: RankSteps) -> None:
         self._ranks = ranks
         self._open: _Columns | None = None
+        self._steps = 1
+        """Of how many steps each row is."""
+        self._told = 0
+        """The line that says so."""
 
     @property
     def is_open(self) -> bool:
@@ -84,6 +102,12 @@ class Tables:
         if self._open is not None and _ROW.fullmatch(text) and self._row(self._open, line, text):
             return Use.USED
         self._open = _columns_of(text) if _HEADING.fullmatch(text) else None
+        steps = _steps_of(text) if self._open is None else None
+        if steps is not None:
+            self._steps, self._told = steps, line.no
+            return Use.USED
+        if line.no - self._told > _NEAR:
+            self._steps = 1
         return Use.USED if self._open is not None else Use.NOT_MINE
 
     def _row(self, columns: _Columns, line: Line, text: str) -> bool:
@@ -95,8 +119,20 @@ class Tables:
             value = _number(cells[at])
             if value is not None:
                 of_host = replace(line, host=line.host or host)
-                self._ranks.add(int(cells[columns.rank]), name, value * (scale or 1.0), of_host, in_seconds=bool(scale))
+                self._ranks.add(
+                    int(cells[columns.rank]),
+                    name,
+                    value * (scale or 1.0),
+                    of_host,
+                    in_seconds=bool(scale),
+                    of=self._steps,
+                )
         return True
+
+
+def _steps_of(text: str) -> int | None:
+    told = _OF_STEPS.fullmatch(text) if "rank" in text.lower() else None
+    return int(told["steps"]) if told is not None else None
 
 
 def _columns_of(text: str) -> _Columns | None:

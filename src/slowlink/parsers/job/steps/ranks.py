@@ -49,6 +49,8 @@ class _Series(Struct):
     in_seconds: bool
     """False where nothing names the unit: then the numbers only compare."""
     seconds: list[float] = field(default_factory=list)
+    steps: int = 0
+    """Of how many steps these are; more than there are numbers where each is an average."""
 
 
 class RankSteps(Struct):
@@ -70,8 +72,8 @@ class RankSteps(Struct):
             self.add(rank, part.name.lower().rpartition(" ")[2], part.seconds, line)
         return True
 
-    def add(self, rank: int, name: str, seconds: float, line: Line, *, in_seconds: bool = True) -> None:
-        """What one part of one step took on a rank; nothing where ranks wait in it."""
+    def add(self, rank: int, name: str, seconds: float, line: Line, *, in_seconds: bool = True, of: int = 1) -> None:
+        """What one part of a step took on a rank (``of`` so many, as their average); nothing where ranks wait in it."""
         if _WAITS.search(name):
             return
         own = self.series.get(rank, {})
@@ -85,12 +87,13 @@ class RankSteps(Struct):
             series.worst, series.most = line, seconds
         if _MOST_STEPS.has_room(len(series.seconds)):
             series.seconds.append(seconds)
+            series.steps += of
 
     def events(self) -> Iterable[JobEvent]:
         """One event for each part on each rank."""
         for rank, parts in self.series.items():
             for name, series in parts.items():
-                if len(series.seconds) >= FEWEST_STEPS:
+                if series.steps >= FEWEST_STEPS:
                     yield _event(rank, name, series)
 
 
@@ -121,8 +124,9 @@ def may_be_of_a_rank(lowered: str) -> bool:
 
 
 def _event(rank: int, name: str, series: _Series) -> JobEvent:
-    low, middle, _ = quantiles(series.seconds, n=4)
+    several = len(series.seconds) > 1
+    low, middle, _ = quantiles(series.seconds, n=4) if several else series.seconds * 3
     ref = series.worst.ref()
-    groups = {"part": name, "steps": str(len(series.seconds)), "low": repr(low), "middle": repr(middle)}
+    groups = {"part": name, "steps": str(series.steps), "low": repr(low), "middle": repr(middle)}
     groups |= {} if series.in_seconds else {"unit": "unknown"}
     return JobEvent(KIND, ORIGIN, ref.text.strip(), groups, ref, series.host, rank)
