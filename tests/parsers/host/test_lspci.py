@@ -218,3 +218,23 @@ def test_cut_off_anywhere_invents_nothing(end: int) -> None:
 def test_a_deep_branch_of_a_tree_is_asked_for() -> None:
     branch = " " * 12 + "|" + " " * 120 + "\\-10.0-[33]----00.0  Mellanox Technologies MT2910 Family [ConnectX-7]"
     assert Lspci.wants(branch)
+
+
+@pytest.mark.parametrize("between", [" ", ": ", " => ", " \t\t"])
+def test_a_loop_that_prints_the_address_before_what_grep_left(between: str) -> None:
+    rows = (("17:00.0", "Speed 32GT/s, Width x16"), ("3d:00.0", "Speed 2.5GT/s (downgraded), Width x16 (ok)"))
+    ask = "# for d in $(lspci -d 10de: | cut -d' ' -f1); do echo -n $d; lspci -vv -s $d | grep LnkSta:; done\n"
+    text = "".join(f"{address}{between}LnkSta: {link}\n" for address, link in rows)
+    assert said(ask + text) == [
+        ("gpu", "0000:17:00.0", "pcie-speed", 32.0),
+        ("gpu", "0000:17:00.0", "pcie-width", 16),
+        ("gpu", "0000:3d:00.0", "pcie-speed", 2.5),
+        ("gpu", "0000:3d:00.0", "pcie-width", 16),
+        ("gpu", "0000:3d:00.0", "pcie-speed-reduced", True),
+        ("gpu", "0000:3d:00.0", "pcie-width-reduced", False),
+    ]
+    assert said(text) == []  # of which devices?
+
+
+def test_an_address_in_a_sentence_is_no_row_of_a_loop() -> None:
+    assert said("3d:00.0 Note: the LnkSta: Speed 2.5GT/s, Width x4 is bad\n17:00.0 LnkSta says Width x4\n") == []

@@ -21,14 +21,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from slowlink.catalog.pci import role_of
+from slowlink.catalog.pci import Role, role_of
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
 from slowlink.parsers.host.lspci.details import ALONE, LINKED, LinkActive, keyed, looks_indented, said_of
-from slowlink.parsers.host.lspci.devices import EACH, Device, asked_for, hca_alone, named
+from slowlink.parsers.host.lspci.devices import EACH, Device, asked_for, beside, hca_alone, named, role_asked_for
 from slowlink.parsers.host.lspci.records import Record, record_line
 from slowlink.parsers.host.lspci.tree import Tree
 
@@ -60,6 +60,8 @@ class Lspci:
         """The device that ``lspci -s`` was given; one without an address where nobody knows which."""
         self._each = False
         """Does a loop ask for one HCA after the other, and print its name?"""
+        self._role: Role = "other"
+        """What the devices are that a loop asks for."""
         self._seen: set[str] = set()
         """Keys of the device without a name."""
         self._unnamed = 0
@@ -74,6 +76,7 @@ class Lspci:
             keyed(text) is not None
             or looks_indented(text)
             or named(text) is not None
+            or _of_loop(text) is not None
             or Tree.begins(text)
             or record_line(text) is not None
             or "lspci" in text
@@ -101,6 +104,10 @@ class Lspci:
         device = named(text)
         if device is not None:
             return self._begin(device, line)
+        looped = _of_loop(text)
+        if looped is not None and self._role != "other":
+            self._device = Device(looped[0].address, role=self._role)
+            return self._detail(looped[1], looped[2], line)
         pair = keyed(text)
         if pair is not None and (self._device is not None or pair[0] in ALONE):
             return self._detail(pair[0], pair[1], line)
@@ -115,7 +122,7 @@ class Lspci:
             return Use.IGNORED
         asked = asked_for(text)
         if asked is not None:
-            self._each = asked is EACH
+            self._each, self._role = asked is EACH, role_asked_for(text)
             self._asked, self._device, self._seen, self._unnamed = asked, None, set(), 0
             return Use.IGNORED if "|" in text or text.lstrip().startswith(("lspci", "$", "#", "sudo")) else Use.NOT_MINE
         if self._device is not None and text[:1] in "\t ":
@@ -194,6 +201,13 @@ class Lspci:
     def _add(self, attribute: str, part: Part, value: Value, line: Line) -> None:
         if MAX_READINGS.has_room(len(self._found)):
             self._found.append(reading(attribute, part, value, line))
+
+
+def _of_loop(text: str) -> tuple[Device, str, str] | None:
+    """Device, key and rest of a line with both."""
+    found = beside(text)
+    pair = keyed(found[1]) if found is not None else None
+    return (found[0], *pair) if found is not None and pair is not None and pair[0] in ALONE else None
 
 
 PARSER = Lspci

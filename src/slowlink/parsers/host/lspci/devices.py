@@ -35,6 +35,14 @@ _COMMAND = regex(
 )
 _HCA = regex(r"\s{0,8}(?:[=#*-]{1,8} ?)?(?P<hca>" + RDMA_NAME + r"):?(?: ?[=#*-]{1,8})?\s{0,8}")
 
+_BESIDE = regex(
+    rf"\s{{0,8}}(?:[=#*-]{{1,8}} ?)?(?P<address>{_ADDRESS})(?: ?[:=-]{{1,3}}>?)?\s{{1,20}}"
+    r"(?P<rest>[A-Z]\w{2,12}:\s.{1,400})"
+)
+_OF_VENDOR = regex(r"\blspci\b[^|\n]{0,60}? -[a-zA-Z]{0,6}d ?['\"]?(?P<vendor>10de|1002|15b3):")
+_ROLES: dict[str, Role] = {"10de": "gpu", "1002": "gpu", "15b3": "hca"}
+"""What a loop over all devices of a vendor is about."""
+
 
 class Device(Struct, frozen=True):
     """The PCI device that the lines below it are about."""
@@ -74,6 +82,20 @@ def named(text: str) -> Device | None:
         return None
     plain = _REVISION.sub("", name).strip()
     return Device(address, plain, role_of(kind, plain), gone=_GONE.search(name) is not None)
+
+
+def beside(text: str) -> tuple[Device, str] | None:
+    """The device whose address a loop printed before what ``grep`` left of it (``3d:00.0 LnkSta: Speed ...``), and the
+    rest; None for other lines."""
+    found = _BESIDE.fullmatch(text)
+    address = bus_id(found["address"]) if found is not None else None
+    return (Device(address), found["rest"]) if found is not None and address is not None else None
+
+
+def role_asked_for(text: str) -> Role:
+    """What a command asks for by a vendor's number (``lspci -d 10de:``); ``other`` where it does not."""
+    found = _OF_VENDOR.search(text)
+    return _ROLES[found["vendor"]] if found is not None else "other"
 
 
 def asked_for(text: str) -> Device | None:
