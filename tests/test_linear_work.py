@@ -75,6 +75,7 @@ OUTPUTS = {
         "",
         "----------------\nhost{i}\n----------------\nlink mlx5_{i}/1 state DOWN physical_state POLLING\n",
     ),
+    "partition keys": ("", "host{i}: /sys/class/infiniband/mlx5_0/ports/1/pkeys/0:0x{key}\n"),
     "runs of a benchmark": ("", _TABLE),
     "jobs that measure": (
         "",
