@@ -167,7 +167,14 @@ def _text(output: str, pieces: int) -> str:
     head, piece = OUTPUTS[output]
     state, mtu = ("Active", "Down"), ("1024 (3)", "4096 (5)")
     return head + "".join(
-        piece.format(i=i, hex=f"{i // 90 + 1000}:{i % 90 + 10}", octet=i % 90 + 10, state=state[i % 2], mtu=mtu[i % 2])
+        piece.format(
+            i=i,
+            hex=f"{i // 90 + 1000}:{i % 90 + 10}",
+            octet=i % 90 + 10,
+            key=f"{i:04x}",
+            state=state[i % 2],
+            mtu=mtu[i % 2],
+        )
         for i in range(10_000, 10_000 + pieces)  # as long as one another: a new shape of line is more work
     )
 
