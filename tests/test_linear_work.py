@@ -171,7 +171,7 @@ def _text(output: str, pieces: int) -> str:
             i=i,
             hex=f"{i // 90 + 1000}:{i % 90 + 10}",
             octet=i % 90 + 10,
-            key=f"{i:04x}",
+            key=i - 5_000,
             state=state[i % 2],
             mtu=mtu[i % 2],
         )
