@@ -17,10 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events, Observations, Warnings
+from slowlink.model.facts import Events, Observations
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
-from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, host_of, hosts_of, listed, refs_of
@@ -44,7 +43,7 @@ _REMEDY = [
 ]
 
 
-def check(events: Events | None, warnings: Warnings | None, observations: Observations | None) -> Iterator[Finding]:
+def check(events: Events | None, observations: Observations | None) -> Iterator[Finding]:
     """A lost GPU, a count that is too small, and a benchmark that found too few."""
     lost = (*xids(events, LOST), *happened(events, *_LOST))
     not_started = firmware_not_started(events)
@@ -65,6 +64,7 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
                 "tool-failed",
                 "rank-lost",
                 "process-crashed",
+                "gpus-over-requested",
                 *(("pcie-errors",) if only_ports_above(lost, events) else ()),
                 *LOST_PEER,
             ),
@@ -73,9 +73,9 @@ def check(events: Events | None, warnings: Warnings | None, observations: Observ
         )
     yield from _counted(observations)
     yield from _withdrawn(observations, events)
-    few = happened(events, _TOO_FEW) or cuda_errors(warnings, events, "invalid device ordinal")
+    few = happened(events, _TOO_FEW)
     if few:
-        asked, there = few[0].groups.get("requested", "more"), few[0].groups.get("found", "fewer were")
+        asked, there = few[0].groups["requested"], few[0].groups["found"]
         yield finding(
             "gpu-missing",
             f"{at_hosts(hosts_of(few))}{asked} GPUs were asked for and {there} found",

@@ -23,8 +23,8 @@ _COUNTERS = (
 """What is counted most often stands first."""
 
 _LENGTH = r"(?P<unit>ms|msecs?|milliseconds?|us|µs|s|secs?|seconds?)"
-_NO_KEY = r"(?!\s?[:=]\s?\d)"
-"""What stands in front of another number is a key: ``step: 12 sec/step: 0.41``."""
+_NO_KEY = r"(?!(?:(?:\s?/\s?|[_ ]per[_ ])[A-Za-z]{2,8}){0,2}[\])]?\s?[:=]\s?\d)"
+"""What stands in front of another number is a key: ``step: 12 sec/step: 0.41``, ``loss=3.4 tok/s/gpu=10431``."""
 _ONE = r"(?:it|iters?|iterations?|steps?|batch|batches|updates?|epochs?)"
 _WORK = (
     r"(?:samples?|tok(?:en)?s?|images?|imgs?|examples?|ex|sequences?|seqs?|words?|frames?|graphs?|molecules?|docs?|sents?"
