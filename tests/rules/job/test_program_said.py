@@ -100,7 +100,7 @@ def test_ranks_that_are_bound_far_from_their_gpu() -> None:
             (
                 "proxy-affinity",
                 "warning",
-                "likely",
+                "certain",
                 "node07: ranks may use none of the processors near their GPU, so NCCL's threads run on the other socket (4)",
             )
         ]

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from inline_snapshot import snapshot
+from text_findings import diagnoses_of, said
+
+
+def test_a_device_number_that_does_not_exist() -> None:
+    text = "gpu-13: Test CUDA failure common.cu:892 'invalid device ordinal'\n"
+    assert said("gpus-over-requested", text) == snapshot(
+        [
+            (
+                "gpus-over-requested",
+                "critical",
+                "likely",
+                "gpu-13: a rank has no GPU of its number: more ranks than GPUs that they see, or a GPU of the node is gone",
+            )
+        ]
+    )
+    assert [each.cause for each in diagnoses_of(text)] == snapshot(["gpus-over-requested"])
+    assert [
+        each.cause
+        for each in diagnoses_of(f"gpu-13: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n{text}")
+    ] == snapshot(["gpu-missing"])
