@@ -15,6 +15,8 @@ from slowlink.redact import Redaction
         ("masterauth harbour", "masterauth <redacted:password>"),
         ("bindpw harbour", "bindpw <redacted:password>"),
         ("requirepass harbour", "requirepass <redacted:password>"),
+        ("+ export SLURM_JWT=q7Rm2vKx9Tz41LdW", "+ export SLURM_JWT=<redacted:secret>"),
+        ("SLURM_JWT=daemon", "SLURM_JWT=daemon"),
         ("<tr><td>Password</td><td>rain7</td></tr>", "<tr><td>Password</td><td><redacted:password></td></tr>"),
         (
             " id | name | api_token\n----+------+-----------\n  1 | bob  | rainTk36\n",

@@ -20,7 +20,7 @@ from slowlink.redact.shapes import IN_ASCII, OTHER_LANGUAGES
 
 _WORDS = (
     *("pass", "secret", "token", "credential", "webhook", "key", "auth", "bearer", "cookie", "basic"),
-    *("pw", "pswd", "psk", "_pat", "creds", "dsn", "_sas", "salt", "_pin", "communit", "setenv"),
+    *("pw", "pswd", "psk", "_pat", "creds", "dsn", "_sas", "_jwt", "salt", "_pin", "communit", "setenv"),
     *("connectionstring", "connection_string", "connection-string", "connection.string"),
     *("sig=", "signature=", "://", "data:", 'data"', "data'", '"env', "'env", "jdbc:", "wandb", "slack.com"),
     *("home=", "shell=", "logname=", "shlvl=", "ls_colors=", "mail=", "ssh_", "xdg_", "dbus_session", "openvpn"),

@@ -56,7 +56,9 @@ _ABOUT = _words(
 )
 """After the word: the value is about the secret, and no secret."""
 _SHORT_SURE = frozenset({"pw", "pwd", "pswd", "passw", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})
-_SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community"})
+_SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community", "jwt"})
+_NEVER_SURE = frozenset({"community", "jwt"})
+"""``SLURM_JWT=daemon`` says that there is none."""
 _OF_PASSWORDS = ("pw", "wd", "pass", "passw", "auth", "authtok")
 _GLUED_PASS = regex(
     r"(?:(?:db|ssh|user|root|admin|my|ftp|smtp|mail|ldap|bind|sudo|become|key|(?:key)?store|trust|proxy|auth|svn|pg|sql|login"
@@ -176,7 +178,7 @@ def _short(word: str, before: list[str], name: str) -> Name | None:
     if word.endswith("pass") and word not in _SHORT_WEAK and word not in _WORDS_WITH_PASS:
         return Name("weak", "password")
     if word in _SHORT_WEAK:
-        return Name("sure" if in_capitals and word != "community" else "weak", kind_of(word))
+        return Name("sure" if in_capitals and word not in _NEVER_SURE else "weak", kind_of(word))
     if word.endswith("passwordhash"):
         return Name("sure", "password")
     return None

@@ -24,8 +24,8 @@ from slowlink.redact.value_ends.quotes import BARE, BARE_IN_JSON, IN_BRACKETS, e
 from slowlink.redact.value_ends.tags import behind_tags
 
 _WORD = regex(
-    r"(?i:pass|pw|pswd|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|cookie|salt|pin"
-    r"|community)[\w.-]{0,60}"
+    r"(?i:pass|pw|pswd|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|jwt|cookie"
+    r"|salt|pin|community)[\w.-]{0,60}"
 )
 _SETS = regex(r"(?i:set|with)_?[A-Za-z]")
 """How a method is called that takes a secret; others take the name of one (``getPassword("db")``)."""
