@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
@@ -137,6 +137,7 @@ def test_a_round_has_nobody_twice_and_leaves_nobody_out(nodes: int, per_leaf: in
     st.integers(0, 1000),
 )
 @settings(max_examples=60)
+@example(nodes=9, per_leaf=2, sick={1: 0.125, 3: 2.866492940882607e-11, 5: 0.0}, seed=0)
 def test_any_cluster_gives_an_answer_and_rounds_are_disjoint(
     nodes: int, per_leaf: int, sick: dict[int, float], seed: int
 ) -> None:

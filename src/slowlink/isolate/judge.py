@@ -129,7 +129,8 @@ def _too_fast(outcomes: Sequence[Outcome], shares: Sequence[float], spreads: Map
 
 def _margin(spread: float, nodes: int, confidence: float) -> float:
     error = sqrt((1 - confidence) / max(nodes, 1))
-    return max(LEAST_MARGIN, 1 - exp(NormalDist().inv_cdf(min(0.5, error)) * spread))
+    margin = 1 - exp(NormalDist().inv_cdf(min(0.5, error)) * spread)
+    return min(max(LEAST_MARGIN, margin), 1 - _LEAST_SHARE)
 
 
 def _usual(outcomes: Sequence[Outcome], fabric: Fabric, usual_gbs: float | None) -> list[float]:
