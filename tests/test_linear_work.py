@@ -75,6 +75,13 @@ OUTPUTS = {
         "",
         "----------------\nhost{i}\n----------------\nlink mlx5_{i}/1 state DOWN physical_state POLLING\n",
     ),
+    "errors of a fabric": (
+        "",
+        'host{i}: Errors for 0x0c42a10300a{i} "leaf{i}"\n'
+        "host{i}:    GUID 0x0c42a10300a{i} port 2: [PortRcvErrors == 1{i}]\n"
+        "host{i}: ## Summary: 5 nodes checked, 1 bad nodes found\n"
+        "host{i}: ##          200 ports checked, 1 ports have errors beyond threshold\n",
+    ),
     "partition keys": ("", "host{i}: /sys/class/infiniband/mlx5_0/ports/1/pkeys/0:0x{key}\n"),
     "runs of a benchmark": ("", _TABLE),
     "jobs that measure": (

@@ -33,6 +33,8 @@ LOST_AT_START = 1
 DISCARDS = "port-xmit-discards"
 SOME_DISCARDS = 100
 """A port that starts or loses its peer discards a few packets; more were lost to congestion or a path that is gone."""
+_ENOUGH_RUNS = 16
+"""The first ones of a source."""
 _FULL = {"port-symbol-errors": 0xFFFF, "port-link-error-recovery": 0xFF, "port-rcv-errors": 0xFFFF}
 """Where the counters of the standard stop (PortCounters); extended ones go on."""
 
@@ -63,22 +65,41 @@ def counters_of_ports(readings: Iterable[Reading]) -> dict[str, list[Reading]]:
 def rises(counters: dict[str, list[Reading]], checks: Sequence[Reading]) -> list[Rise]:
     """Counters that grew between two readings. ``checks`` are the sums of ibqueryerrors, which leaves out what is below
     its threshold: a port that its second run shows and its first did not has grown, too."""
+    earlier = _EarlierRuns(checks)
     found: list[Rise] = []
     for series in counters.values():
         steps = {(each.last.host, each.last.part): each.by for each in growth(series)}
         for key, readings in by_part(series).items():
             first, last = readings[0], readings[-1]
-            before = int(first.value) if _appeared(first, checks) else 0
+            before = int(first.value) if _is_of_ibqueryerrors(first) and earlier.has_one_before(first) else 0
             if by := steps.get(key, 0) + before:
                 found.append(Rise(last, by))
     return found
 
 
-def _appeared(reading: Reading, checks: Sequence[Reading]) -> bool:
-    """Is this a line of ibqueryerrors, and had a whole run of it ended on the same node before?"""
-    return reading.ref.text.lstrip().startswith("GUID 0x") and any(
-        check.host == reading.host and _before(check, reading) for check in checks
-    )
+def _is_of_ibqueryerrors(reading: Reading) -> bool:
+    return reading.ref.text.lstrip().startswith("GUID 0x")
+
+
+class _EarlierRuns:
+    """Whole runs of ibqueryerrors, of which there may be as many as ports: the few that may have ended before one."""
+
+    def __init__(self, checks: Sequence[Reading]) -> None:
+        self._first: dict[str | None, Reading] = {}
+        """Node -> the first of those that tell their time."""
+        self._in_source: dict[tuple[str | None, str], list[Reading]] = {}
+        for check in checks:
+            if check.at is not None:
+                first = self._first.setdefault(check.host, check)
+                self._first[check.host] = min(first, check, key=lambda each: each.at or 0.0)
+            mine = self._in_source.setdefault((check.host, check.ref.source), [])
+            if len(mine) < _ENOUGH_RUNS:
+                mine.append(check)
+
+    def has_one_before(self, reading: Reading) -> bool:
+        """Had a whole run ended on the same node before?"""
+        first, mine = self._first.get(reading.host), self._in_source.get((reading.host, reading.ref.source), ())
+        return (first is not None and _before(first, reading)) or any(_before(check, reading) for check in mine)
 
 
 def _before(one: Reading, other: Reading) -> bool:
