@@ -211,6 +211,8 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("errors of PCIe devices that recover", "rules/pcie/pcie_errors.py"),
         ("corrected errors of PCIe", "rules/pcie/pcie_errors_corrected.py"),
         ("drivers that begin", "rules/links/link_starts.py"),
+        ("errors of a fabric", "rules/fabric/fabric_counts.py"),
+        ("partition keys", "rules/rdma/partition_mismatch.py"),
     ],
 )
 def test_no_part_looks_through_all_for_each(output: str, module: str, tmp_path: Path) -> None:
