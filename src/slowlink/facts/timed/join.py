@@ -174,8 +174,9 @@ def _group(windows: Sequence[Window], numbers: Mapping[Key, int], doubts: list[s
 
 def _of_window(window: Window, place: int, members: Mapping[Key, int]) -> dict[CallKind, list[_Rows]]:
     found: dict[CallKind, list[_Rows]] = defaultdict(list)
+    counted = window.counted  # asks all columns
     for calls in window.columns:
-        for kind, rows in _rows(calls, members[key_of(calls)], place, counted=window.counted):
+        for kind, rows in _rows(calls, members[key_of(calls)], place, counted=counted):
             found[kind].append(rows)
     return found
 

@@ -77,15 +77,15 @@ def windows_of(columns: Sequence[TimedCalls], extents: Mapping[str, Extent]) -> 
 
 def doubt_of(window: Window) -> str:
     """Why its calls cannot be lined up; "" where they can."""
-    columns = window.columns
+    columns, counted = window.columns, window.counted
     of_key: dict[Key, list[TimedCalls]] = {}
     for calls in columns:
         of_key.setdefault(key_of(calls), []).append(calls)
-    if any(len(mine) > 1 and (window.counted or _share_calls(mine)) for mine in of_key.values()):
+    if any(len(mine) > 1 and (counted or _share_calls(mine)) for mine in of_key.values()):
         return "several traces of one process are over the same times"
     if len({calls.rank for calls in columns}) < len(of_key):
         return "several processes say that they are the same rank"
-    if window.counted:
+    if counted:
         if len(columns) == 1:
             return f"the trace of its rank {columns[0].rank} is over other times than those of the others"
         if any(extent_of(calls)[0] <= 0 for calls in columns):
