@@ -25,7 +25,7 @@ from slowlink.quoting import quote
 _LOGIN_S = 30.0
 _MOST_SHOWN = 12
 CONNECTIONS = "TCP between nodes"
-NOT_TRIED = "not tried (it takes Python on the nodes)"
+NOT_TRIED = "not tried (it takes Python on the nodes, and names that they know)"
 _UNREACHED = {
     "silent": "no answer on ports above 32768 (a firewall?)",
     "refused": "refused on ports above 32768 (a firewall?)",

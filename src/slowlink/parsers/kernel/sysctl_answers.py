@@ -3,7 +3,7 @@
     $ sysctl -n kernel.numa_balancing vm.zone_reclaim_mode
     1
     0
-    for h in $(cat hosts); do printf "$h "; ssh $h sysctl -n kernel.numa_balancing vm.zone_reclaim_mode | xargs; done
+    $ for h in $(cat hosts); do printf "$h "; ssh $h sysctl -n kernel.numa_balancing vm.zone_reclaim_mode | xargs; done
     gpu01 0 0
     gpu02 1 0
 

@@ -18,6 +18,7 @@ CHECKS: Mapping[str, str] = {
     "rdma": "RDMA",
     "fabric": "Fabric",
     "node": "Node",
+    "peers": "Peers",
     "software": "Software",
     "job": "Jobs",
     "hang": "Hangs",

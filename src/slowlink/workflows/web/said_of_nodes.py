@@ -21,7 +21,7 @@ from slowlink.workflows.acting.known_nodes import KnownNodes
 
 CHECKS = (
     *("measured", "gpu", "gpu_links", "pcie", "gpudirect", "hca", "links", "rdma", "fabric"),
-    *("node", "software", "job", "hang", "running", "neighbours"),
+    *("node", "peers", "software", "job", "hang", "running", "neighbours"),
 )
 """Families of rules, in the order of a row."""
 _OF_LAYER = {
