@@ -1,7 +1,8 @@
 """Twice as much input is at most twice as much work, whatever tool printed it. Work is counted in lines of code."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -13,6 +14,7 @@ from slowlink.facts.summary.nccl import details
 from slowlink.model.report import Suspect
 from slowlink.parsers.benchmarks.nccl_tests import open_runs
 from slowlink.parsers.forms import json_blocks
+from slowlink.parsers.nccl.nccl_log import fold
 from slowlink.parsers.reading.chunks import cut_of
 from slowlink.report.wording import where
 
@@ -144,6 +146,14 @@ OUTPUTS = {
         "[ {i}.1] mlx5_core {hex}:00.0 e{i}: renamed from eth{i}\n[ {i}.2] mlx5_core {hex}:00.0 e{i}: Link down\n"
         "[ {i}.3] mlx5_core {hex}:00.0 e{i}: Link up\n[ {i}.4] mlx5_core {hex}:00.0 e{i}: Link down\n",
     ),
+    "processes that say a line each": (
+        "",
+        "".join(
+            f"{host}{{i}}:{{i}}{rank:02}:1 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\n"
+            for host in ("node", "x")
+            for rank in range(20)
+        ),
+    ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 
@@ -211,6 +221,7 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("errors of PCIe devices that recover", "rules/pcie/pcie_errors.py"),
         ("corrected errors of PCIe", "rules/pcie/pcie_errors_corrected.py"),
         ("drivers that begin", "rules/links/link_starts.py"),
+        ("processes that say a line each", "parsers/nccl/nccl_log/torn_names.py"),
         ("errors of a fabric", "rules/fabric/fabric_counts.py"),
         ("partition keys", "rules/rdma/partition_mismatch.py"),
     ],
@@ -223,6 +234,22 @@ def test_no_part_looks_through_all_for_each(output: str, module: str, tmp_path: 
         counted.append(_steps(lambda: slowlink.analyze(str(log)), module))
     few, twice, more = counted
     assert few > FEW
+    assert more - twice <= 2 * MARGIN * (twice - few)
+
+
+def _read_a_channel_of_each(threads: Iterable[int]) -> None:
+    reading = fold.NcclFold()
+    for line, thread in enumerate(threads, 1):
+        reading.feed(f"n{thread}:{thread}:1 [0]", "INFO Channel 00/0 : 0[0] -> 1[1] via P2P/IPC", line, "")
+
+
+def test_a_crowd_of_threads_is_not_counted_anew_for_each_that_finds_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+    for room in (FEW, 2 * FEW, 4 * FEW):
+        monkeypatch.setattr(fold, "_MAX_THREADS", room)
+        lines = tuple(range(1000, 1000 + 2 * room))
+        counted.append(_steps(partial(_read_a_channel_of_each, lines), "parsers/nccl/nccl_log/fold.py"))
+    few, twice, more = counted
     assert more - twice <= 2 * MARGIN * (twice - few)
 
 

@@ -76,7 +76,8 @@ pub struct EdgeTable {
     pub owners: Texts,
     /// The first line of each owner that was taken.
     firsts: Vec<i64>,
-    admitted: usize,
+    /// Those owners, in the order in which they came.
+    admitted: Vec<u32>,
     sizes: Vec<u32>,
     texts: Texts,
     pub found: Found,
@@ -95,7 +96,7 @@ impl EdgeTable {
             most_edges,
             owners: Texts::default(),
             firsts: vec![],
-            admitted: 0,
+            admitted: vec![],
             sizes: vec![],
             texts: Texts::default(),
             found: Found::default(),
@@ -112,7 +113,13 @@ impl EdgeTable {
     /// Owners of which a line was taken.
     #[getter]
     fn admitted(&self) -> usize {
-        self.admitted
+        self.admitted.len()
+    }
+
+    /// The names of those that came behind the first `known`.
+    fn admitted_since(&self, py: Python<'_>, known: usize) -> Vec<Py<PyString>> {
+        let came = self.admitted.iter().skip(known);
+        came.map(|owner| string(py, self.owners.text(*owner))).collect()
     }
 
     #[getter]
@@ -285,13 +292,15 @@ impl EdgeTable {
         self.firsts.resize(self.owners.len(), NEVER);
         self.sizes.resize(self.owners.len(), 0);
         let mut owner = owner;
-        if self.firsts[owner as usize] == NEVER && self.admitted >= most {
+        if self.firsts[owner as usize] == NEVER && self.admitted.len() >= most {
             owner = self.owners.number_of(NOBODY);
             self.firsts.resize(self.owners.len(), NEVER);
             self.sizes.resize(self.owners.len(), 0);
         }
         let first = &mut self.firsts[owner as usize];
-        self.admitted += usize::from(*first == NEVER);
+        if *first == NEVER {
+            self.admitted.push(owner);
+        }
         *first = line.min(*first);
         owner
     }

@@ -71,6 +71,7 @@ class EdgeRows:
         self._kinds: dict[EdgeKind, int] = {}
         self._texts: dict[str, int] = {}
         self._owners: dict[str, int] = {}
+        self._names: list[str] = []
         self._firsts: list[int] = []
         """The first line of each owner."""
         self._sizes: list[int] = []
@@ -95,6 +96,10 @@ class EdgeRows:
         """How many are told apart."""
         return len(self._owners)
 
+    def owners_since(self, known: int) -> list[str]:
+        """The names of those that came behind the first ``known``."""
+        return self._names[known:]
+
     def of_owners(self) -> list[OfOwner]:
         """Every owner."""
         found = [0] * len(self._owners)
@@ -113,6 +118,7 @@ class EdgeRows:
             name = ""
         number = self._owners.setdefault(name, len(self._owners))
         if number == len(self._firsts):
+            self._names.append(name)
             self._firsts.append(line)
             self._sizes.append(0)
         self._firsts[number] = min(line, self._firsts[number])

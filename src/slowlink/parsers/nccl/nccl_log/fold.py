@@ -8,7 +8,7 @@ What is kept grows with ranks and peers, not with lines. Values are read in `res
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from typing import Any
 
@@ -26,6 +26,7 @@ from slowlink.parsers.nccl.nccl_log.channels import (
     read_collnet,
     read_edge,
 )
+from slowlink.parsers.nccl.nccl_log.crowd import Crowd
 from slowlink.parsers.nccl.nccl_log.edge_rows import MOST_EDGES, RowsState
 from slowlink.parsers.nccl.nccl_log.kept_lines import MOST_TEXTS, Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import Keep
@@ -79,10 +80,11 @@ class NcclFold:
         self._open_line = 0
         self._rows: Rows | RowsState = new_rows()
         self._recent = 0
+        self._crowd: Crowd | None = None
 
     def __getstate__(self) -> dict[str, object]:
         self._forget_recent()
-        state = {**self.__dict__, "_rows": self._sent_rows()}
+        state = {**self.__dict__, "_rows": self._sent_rows(), "_crowd": None}
         del state["_heads"]
         return state
 
@@ -184,21 +186,32 @@ class NcclFold:
             key, prefix, rank, host = "", "", None, None
             if key in self._threads:
                 return self._threads[key]
-        thread = self._threads[key] = _thread(_name_of(key), line)
+        return self._keep(key, _thread(_name_of(key), line))
+
+    def _keep(self, key: _Key, thread: Thread) -> Thread:
+        self._threads[key] = thread
+        if self._crowd is not None:
+            self._crowd.add(thread.owner)
         return thread
 
     def _most_owners(self, more: int) -> int:
         """How many owners of edges there may be, where so many more come at most."""
-        if len(self._threads) + self.edges.owners + more <= _MAX_THREADS:
-            return _MAX_THREADS
-        owners = {each.name for each in self.edges.of_owners()}
-        return max(0, _MAX_THREADS - sum(thread.owner not in owners for thread in self._threads.values()))
+        names = self._names_of_crowd(more)
+        return _MAX_THREADS if names is None else self.edges.owners + max(0, _MAX_THREADS - len(names))
 
     def _is_crowded(self, key: _Key) -> bool:
         """No room for one more thread, and ``key`` is none of those that are known by their edges."""
-        if len(self._threads) + self.edges.owners < _MAX_THREADS:
-            return False
-        return _name_of(key) not in (everyone := self._everyone()) and len(everyone) >= _MAX_THREADS
+        names = self._names_of_crowd(1)
+        return names is not None and len(names) >= _MAX_THREADS and _name_of(key) not in names
+
+    def _names_of_crowd(self, more: int) -> Set[str] | None:
+        """The names of all threads; None where ``more`` find room, whoever they are."""
+        edges = self.edges
+        if self._crowd is None:
+            if len(self._threads) + edges.owners + more <= _MAX_THREADS:
+                return None
+            self._crowd = Crowd(thread.owner for thread in self._threads.values())
+        return self._crowd.names(edges)
 
     def _everyone(self) -> dict[str, Thread]:
         """All threads by name, in order of their first lines; of those of which only edges are known, new ones."""
@@ -315,7 +328,7 @@ class NcclFold:
             if own is None and self._is_crowded(key):
                 own = self._new_thread(*_parts_of(thread.owner), thread.first)
             if own is None:
-                self._threads[key] = replace(thread, recent={})
+                self._keep(key, replace(thread, recent={}))
             else:
                 own.absorb(thread)
         sent = other._sent_rows()

@@ -35,6 +35,9 @@ class NativeRows:
     def owners(self) -> int:
         return int(self.table.admitted)
 
+    def owners_since(self, known: int) -> list[str]:
+        return list(self.table.admitted_since(known))
+
     def of_owners(self) -> list[OfOwner]:
         return [OfOwner(*each) for each in self.table.told_of_owners()]
 

@@ -37,8 +37,8 @@ from slowlink.parsers.nccl.nccl_log import comms, registry, topology
 from slowlink.parsers.nccl.nccl_log.calls import read_call
 from slowlink.parsers.nccl.nccl_log.kept_lines import Seen, Thread
 from slowlink.parsers.nccl.nccl_log.message import At, CommEvent, Marker, TreeLine, Value
-from slowlink.parsers.nccl.nccl_log.prefix import mend_processes
 from slowlink.parsers.nccl.nccl_log.rows import Rows
+from slowlink.parsers.nccl.nccl_log.torn_names import mend_processes
 
 _FIELDS: dict[type, str] = {
     LibraryVersion: "versions",
