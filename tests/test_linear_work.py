@@ -149,9 +149,9 @@ OUTPUTS = {
     "processes that say a line each": (
         "",
         "".join(
-            f"{host}{{i}}:{{i}}{rank:02}:1 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>\n"
-            for host in ("node", "x")
-            for rank in range(20)
+            f"{host}{{i}}:{{i}}{rank:02}:1 [0] NCCL INFO Bootstrap : Using e:10.0.0.1<0>\n"
+            for host, ranks in (("node", 20), ("x", 2))
+            for rank in range(ranks)
         ),
     ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
