@@ -154,6 +154,10 @@ OUTPUTS = {
             for rank in range(ranks)
         ),
     ),
+    "commands for many nodes": (
+        "",
+        "host{i}: CA 'mlx5_0'\nhost{i}: \tRate: 200\n$ clush -b -w gpu[01-{i}] \"ibstat mlx5_0 1 | grep Rate\"\n",
+    ),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 
@@ -223,6 +227,7 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("drivers that begin", "rules/links/link_starts.py"),
         ("processes that say a line each", "parsers/nccl/nccl_log/torn_names.py"),
         ("errors of a fabric", "rules/fabric/fabric_counts.py"),
+        ("commands for many nodes", "parsers/forms/keyed_blocks.py"),
         ("partition keys", "rules/rdma/partition_mismatch.py"),
     ],
 )

@@ -34,7 +34,8 @@ from slowlink.parsers.reading.rows.row_runs import RowRun
 from slowlink.parsers.reading.scan import MAX_STREAMS, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sections import line_of, with_sure_headings
-from slowlink.parsers.reading.streams import Stream, behind_lead, kinds_of, let_hear, note_greed
+from slowlink.parsers.reading.streams import Stream, behind_lead, kinds_of, note_greed
+from slowlink.parsers.reading.told_commands import ToldCommands
 from slowlink.parsers.reading.workers import scan_all
 
 BROKEN_OFF = "the reading was interrupted; what comes behind was not read"
@@ -54,12 +55,10 @@ class Source(Account):
         self._open: Block | None = None
         """A JSON value of no known kind that the last part ended inside of."""
         self._after = 0
-        self._heard: dict[int, Line] = {}
-        """Parser's number -> the last command that streams of other nodes must know."""
         self._place = ""
         """The node that the last prompt, heading or frame names."""
         hearing, self._last_resort, self._beside = kinds_of(self._parsers)
-        self._hearing = dict(hearing)
+        self._commands = ToldCommands(hearing)
         self._frames = next(
             (index for index, unit in enumerate(self._parsers) if unit.kind == CollectorFrames.kind), None
         )
@@ -168,6 +167,7 @@ class Source(Account):
 
     def _finish(self) -> None:
         for stream in self._streams.values():
+            self._commands.catch_up(stream)
             for _, parser in sorted(stream.parsers.items()):
                 self._reading = parser.kind
                 with kept_in(self._room):
@@ -260,6 +260,7 @@ class Source(Account):
                 )
                 name = ""
             stream = self._streams.setdefault(name, Stream())
+        self._commands.catch_up(stream)
         return stream
 
     def _offer(self, candidate: Candidate) -> Use:
@@ -315,26 +316,12 @@ class Source(Account):
         return use
 
     def _new(self, index: int, stream: Stream) -> LineParser:
-        """The parser of this number for ``stream``; it hears the command that went to all nodes before."""
+        """The parser of this number for ``stream``."""
         parser = stream.parsers[index] = self._parsers[index]()
-        if index in self._heard:
-            let_hear(parser, self._heard[index])
+        self._commands.made(index, parser)
         if hasattr(parser, "place"):
             self._placing.add(index)
-        if index in self._hearing:
-            self._hearing[index] = getattr(parser, "hears")  # noqa: B009  (its own, now that it is imported)
         return parser
-
-    def _tell_the_others(self, index: int, line: Line) -> None:
-        """A command names the columns of what all nodes print, each in a stream of its own."""
-        if line.host is not None or not self._hearing[index](line.text):
-            return
-        self._heard[index] = line
-        for stream in self._streams.values():
-            if index in stream.parsers and stream is not self._streams.get(line.stream):
-                let_hear(stream.parsers[index], line)
-                stream.as_new[index] = False
-                note_greed(index, stream)
 
     def _feed(self, index: int, stream: Stream, line: Line) -> Use:
         parser = stream.parsers.get(index) or self._new(index, stream)
@@ -350,8 +337,7 @@ class Source(Account):
             del stream.as_new[index]
         if parser.greedy != greedy:
             note_greed(index, stream)
-        if index in self._hearing:
-            self._tell_the_others(index, line)
+        self._commands.tell(index, line, stream)
         if use is not Use.NOT_MINE:
             if index in self._placing and (place := getattr(parser, "place", None)) is not None:
                 self._place = place

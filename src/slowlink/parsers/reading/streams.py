@@ -29,6 +29,8 @@ class Stream(Struct):
     as_new: dict[int, bool] = field(default_factory=dict)
     """Is a parser still as it was made? Of those that were asked for, and have been offered nothing since; one that has
     ever taken something counts as another one for good."""
+    told: int = 0
+    """Of how many commands for all nodes its parsers have heard."""
 
 
 def behind_lead(lead: Lead, line: Line) -> Line:
