@@ -25,7 +25,8 @@ def environment(records: Records) -> Environment | None:
     """
     announced = [setting for log in records.logs for setting in log.env]
     settings = _told_apart([setting for setting in (*announced, *records.env) if setting.value], records)
-    if not settings:
+    headings = tuple(setting for setting in records.env if setting.origin == "heading")
+    if not settings and not headings:
         return None
     evidence_ends = _last_output_line(records)
     in_force: list[EnvSetting] = []
@@ -33,7 +34,7 @@ def environment(records: Records) -> Environment | None:
     for setting in settings:
         followed = setting.origin != "manifest" and _followed(setting, evidence_ends)
         (in_force if setting.origin in _CERTAIN or followed else advised).append(setting)
-    return Environment(tuple(in_force), _values(in_force), tuple(advised))
+    return Environment(tuple(in_force), _values(in_force), tuple(advised), headings)
 
 
 def _told_apart(settings: Sequence[EnvSetting], records: Records) -> list[EnvSetting]:

@@ -182,6 +182,8 @@ class Environment(Struct, frozen=True):
     """Distinct values of each name in ``settings``, in order of appearance."""
     advised: tuple[EnvSetting, ...] = ()
     """Settings in text that only talks about them (prose, tables, manifests of something that did not run here)."""
+    headings: tuple[EnvSetting, ...] = ()
+    """Those that stand in headings above tables; an empty value where one says that a variable was not set."""
 
 
 class Versions(Struct, frozen=True):

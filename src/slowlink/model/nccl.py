@@ -47,7 +47,7 @@ class EnvSetting(Struct, frozen=True):
     origin: str
     """``log`` (NCCL announced it), ``command`` (mpirun -x, env prefix of a command that was typed), ``export``,
     ``manifest`` (YAML), ``dump`` (env output), ``default`` (announced as an invalid value, default used), ``plugin``
-    (a plug-in says that it makes this setting)."""
+    (a plug-in says that it makes this setting), ``heading`` (somebody's words above a table)."""
     process: LogProcess
     ref: Ref
     made_by: str = ""

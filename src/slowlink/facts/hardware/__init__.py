@@ -163,7 +163,7 @@ def _fastest_by_device(state: State | None) -> dict[str, tuple[float, Reading]]:
     found: dict[str, tuple[float, Reading]] = {}
     for reading in state.readings["port-rate"].all:
         device = reading.part.name.partition("/")[0]
-        if isinstance(reading.value, (int, float)) and reading.value and (reading.host, reading.part) not in down:
+        if isinstance(reading.value, (int, float)) and reading.value > 0 and (reading.host, reading.part) not in down:
             before = found.get(device)
             if before is None or reading.value > before[0]:
                 found[device] = (float(reading.value), reading)
