@@ -158,6 +158,23 @@ OUTPUTS = {
         "",
         "host{i}: CA 'mlx5_0'\nhost{i}: \tRate: 200\n$ clush -b -w gpu[01-{i}] \"ibstat mlx5_0 1 | grep Rate\"\n",
     ),
+    "power supplies of nodes": (
+        "",
+        "host{i}: PS2 Status       | C9h | ok  | 10.2 | Presence detected, Power Supply AC lost\n",
+    ),
+    "modules of nodes": (
+        "",
+        "host{i}: ls: cannot access '/sys/module/nvidia_peermem': No such file or directory\n"
+        "host{i}: /sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE\nhost{i}: GPU 0: NVIDIA H100 80GB HBM3\n"
+        "host{i}: /proc/sys/kernel/osrelease:5.14.0-{i}\n",
+    ),
+    "tests of a benchmark in rows": (
+        "",
+        "numCycle,collective,ranks,rankspernode,gpusperrank,size,type,redop,inplace,time,algbw,busbw,#wrong\n"
+        '{i},"AllReduce",{i},{i},{i},{i},1073741824,"float","sum",{i},6000.000000,178.956971,335.544320,"{i}"\n'
+        '{i},"AllReduce",{i},{i},{i},{i},1073741824,"float","sum",{i},6100.000000,176.023250,330.043594,"N/A"\n',
+    ),
+    "versions of processes": ("", "n{i}:{i}:1 [0] NCCL INFO NCCL version 2.{i}.5+cuda{i}.4\n"),
     "JSON that nobody closes": ("", '{{\n "a": [\n {{"b": {i}}},\n'),
 }
 
@@ -228,12 +245,19 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("processes that say a line each", "parsers/nccl/nccl_log/torn_names.py"),
         ("errors of a fabric", "rules/fabric/fabric_counts.py"),
         ("commands for many nodes", "parsers/forms/keyed_blocks.py"),
+        ("power supplies of nodes", "rules/node/bmc_faults.py"),
+        ("versions of processes", "facts/summary/nccl.py"),
+        ("modules of nodes", "rules/gpudirect/"),
+        ("modules of nodes", "facts/dma_buf.py"),
+        ("tests of a benchmark in rows", "rules/standing.py"),
         ("partition keys", "rules/rdma/partition_mismatch.py"),
     ],
 )
 def test_no_part_looks_through_all_for_each(output: str, module: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     counted = []
+    log.write_text(_text(output, FEW))
+    slowlink.analyze(str(log))  # fills the memos
     for pieces in (FEW, 2 * FEW, 4 * FEW):
         log.write_text(_text(output, pieces))
         counted.append(_steps(lambda: slowlink.analyze(str(log)), module))

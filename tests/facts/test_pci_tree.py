@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.facts.dma_buf import dma_buf_serves
+from slowlink.facts.dma_buf import DmaBuf
 from slowlink.facts.pci.links import pcie_links
 from slowlink.facts.pci.tree import pci_trees
 from slowlink.model.facts import Readings
@@ -68,7 +68,7 @@ def test_dma_buf_needs_an_open_driver_and_a_new_kernel() -> None:
     def known(driver: bool | None, kernel: str | None) -> bool | None:
         readings = [pci("gpu-driver-open", "", driver, "node")] if driver is not None else []
         readings += [pci("kernel-release", "", kernel, "node")] if kernel is not None else []
-        return dma_buf_serves(readings, "gpu01")
+        return DmaBuf(readings).serves("gpu01")
 
     assert known(True, "5.15.0-91-generic") is True
     assert known(True, "5.4.0-150-generic") is False

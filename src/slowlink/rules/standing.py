@@ -8,6 +8,7 @@ finding that does not say whom it accuses leaves nothing to prove.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -43,20 +44,30 @@ class Accused(Struct, frozen=True):
     """``node07 GPU 3``, ``mlx5_0/1``, ``node01 - node02``."""
     nodes: frozenset[str]
     """Nodes that are accused as a whole."""
-    lines: frozenset[tuple[str, int]]
-    """(source, line) of all evidence."""
+    lines: Mapping[str, Sequence[int]]
+    """Source -> the lines of all evidence, in order."""
     exact: bool
     """Each finding says whom it is about, by a part or a node."""
     of_node: Mapping[str, set[str]]
     """Node -> those of ``parts`` that begin with its name: what follows it."""
+    wholes: frozenset[str]
+    """Those of ``parts`` without numbers of ports: ``node07 mlx5_0``."""
+    devices: frozenset[str]
+    """``wholes`` without the node."""
 
     def has(self, reading: Reading) -> bool:
         """Is the part of this reading accused, or one that it belongs to, or its node?"""
         if (reading.host or "") in self.nodes:
             return True
-        if not self.exact and (reading.ref.source, reading.ref.line) in self.lines:
+        if not self.exact and self.has_line(reading.ref.source, reading.ref.line, reading.ref.line):
             return True
         return _is_among(self.parts, reading.part) or _is_among(self.parts_of(reading.host), reading.part)
+
+    def has_line(self, source: str, first: int, last: int) -> bool:
+        """Is one of these lines, the last among them, evidence?"""
+        lines = self.lines.get(source, ())
+        at = bisect_left(lines, first)
+        return at < len(lines) and lines[at] <= last
 
     def parts_of(self, node: str | None) -> Collection[str]:
         """Those that are said to be of a node, without its name."""
@@ -66,7 +77,7 @@ class Accused(Struct, frozen=True):
         """Does a line of evidence lie in this run, is its only path accused, or one of its nodes?"""
         run = sweep.run
         last = run.end.line if run.end is not None else max((p.ref.line for p in run.points), default=run.header.line)
-        inside = any(source == run.source and run.header.line <= line <= last for source, line in self.lines)
+        inside = self.has_line(run.source, run.header.line, last)
         return inside or " - ".join(sorted(sweep.hosts)) in self.parts or bool(self.nodes & {*sweep.hosts})
 
     def without_pairs(self, table: PairTable) -> PairTable:
@@ -77,10 +88,8 @@ class Accused(Struct, frozen=True):
     def has_perftest(self, run: PerftestRun) -> bool:
         """Is its HCA accused, or its node? A run that does not tell its node may be any node's."""
         names = {run.device, f"{run.host} {run.device}"} if run.device else set()
-        wholes = {part.partition("/")[0] for part in self.parts}
-        if run.host is None and run.device:
-            wholes |= {whole.rpartition(" ")[2] for whole in wholes}
-        return bool(names & wholes) or run.host in self.nodes
+        named = bool(names & self.wholes) or (run.host is None and bool(run.device) and run.device in self.devices)
+        return named or run.host in self.nodes
 
 
 def standing(proven: Sequence[Proven], findings: Sequence[Finding]) -> tuple[Proof, ...]:
@@ -109,13 +118,24 @@ def _beside(proven: Proven, against: Sequence[Finding]) -> tuple[Proof, ...]:
 def _accused(against: Sequence[Finding]) -> Accused:
     parts = {s.name for found in against for s in found.suspects if s.kind in _PARTS}
     nodes = {s.name for found in against if not _named(found) for s in found.suspects if s.kind == "node"}
-    lines = {(e.source, e.line) for found in against for e in found.evidence}
+    lines: dict[str, set[int]] = {}
+    for evidence in (e for found in against for e in found.evidence):
+        lines.setdefault(evidence.source, set()).add(evidence.line)
     exact = all(_named(found) or any(s.kind == "node" for s in found.suspects) for found in against)
     of_node: dict[str, set[str]] = {}
     for part in parts:
         for space in (at for at, sign in enumerate(part) if sign == " "):
             of_node.setdefault(part[:space], set()).add(part[space + 1 :])
-    return Accused(frozenset(parts), frozenset(nodes), frozenset(lines), exact, of_node)
+    wholes = frozenset(part.partition("/")[0] for part in parts)
+    return Accused(
+        frozenset(parts),
+        frozenset(nodes),
+        {source: sorted(each) for source, each in lines.items()},
+        exact,
+        of_node,
+        wholes,
+        frozenset(whole.rpartition(" ")[2] for whole in wholes),
+    )
 
 
 def _is_among(names: Collection[str], part: Part) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.model.benchmark import CollectiveRun
+from slowlink.parsers.benchmarks import nvshmem_perftest
 from slowlink.parsers.benchmarks.nvshmem_perftest import PARSER
+from slowlink.parsers.forms.limit import Limit
 
 OUTPUT = """\
 mype: 3 mype_node: 1 device name: NVIDIA GH200 bus id: 1
@@ -50,3 +53,11 @@ def test_the_scan_sees_shapes_only() -> None:
 def test_any_lines_are_survived(lines: list[str]) -> None:
     found = runs("\n".join(lines))
     assert all(run.rows == len(run.points) for run in found)
+
+
+def test_what_tables_and_ranks_make_together_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nvshmem_perftest, "_MAX_LISTED", Limit(60, "ranks of all tables"))
+    rank, _, *table = OUTPUT.splitlines(keepends=True)[:4]
+    found = runs(rank * 20 + "".join(table) * 20)
+    assert [len(run.devices) for run in found] == [20, 20, 20, *[0] * 17]
+    assert found[0].devices is found[1].devices

@@ -55,24 +55,31 @@ def _versions(versions: Versions | None) -> dict[str, object]:
         return {}
     libraries = versions.libraries
     values: dict[str, object] = {
-        name.lower(): distinct(found.version for found in libraries if found.library == name)
-        for name in distinct(found.library for found in libraries)
+        name.lower(): texts for name, texts in _of_each((found.library, found.version) for found in libraries).items()
     }
-    by_host: dict[str, list[str]] = {}
-    for found in libraries:
-        if found.process.host is not None and found.version not in by_host.setdefault(found.process.host, []):
-            by_host[found.process.host].append(found.version)
-    components: dict[str, list[str]] = {}
-    for part in versions.components:
-        if part.version not in components.setdefault(part.component, []):
-            components[part.component].append(part.version)
-    values["library_by_host"] = by_host
-    for runtime in distinct(found.runtime for found in libraries):
-        name = runtime.rstrip("0123456789.")
-        values[name] = [*_texts(values.get(name)), runtime[len(name) :]]
+    components = _of_each((part.component, part.version) for part in versions.components)
+    values["library_by_host"] = _of_each(
+        (found.process.host, found.version) for found in libraries if found.process.host is not None
+    )
+    for name, texts in _of_each(map(_without_number, distinct(found.runtime for found in libraries))).items():
+        values[name] = [*_texts(values.get(name)), *texts]
     values["components"] = components
     values["component_versions"] = [f"{name} {text}" for name, texts in components.items() for text in texts]
     return values
+
+
+def _of_each(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Name -> its distinct texts, in order of appearance."""
+    found: dict[str, dict[str, None]] = {}
+    for name, text in pairs:
+        found.setdefault(name, {})[text] = None
+    return {name: list(texts) for name, texts in found.items()}
+
+
+def _without_number(runtime: str) -> tuple[str, str]:
+    """``cuda`` and ``12.4`` of ``cuda12.4``."""
+    name = runtime.rstrip("0123456789.")
+    return name, runtime[len(name) :]
 
 
 def _texts(value: object) -> list[str]:

@@ -41,6 +41,9 @@ _DEVICE = regex(
     r"bus id:\s?(?P<bus>\w{1,12})\s*"
 )
 _MAX_ROWS = Limit(100_000, "rows of one table")
+_MAX_TABLES, _MAX_RANKS = Limit(50_000, "tables"), Limit(100_000, "ranks")
+_MAX_LISTED = Limit(500_000, "ranks of all tables")
+"""Each table has all ranks: their number is a product."""
 
 
 class _Table(Struct):
@@ -84,6 +87,8 @@ class NvshmemPerftest:
             self._program = match["program"]
             return Use.USED
         if _HEADER.fullmatch(text) is not None:
+            if not _MAX_TABLES.has_room(len(self._tables)):
+                return Use.NOT_MINE
             self._tables.append(_Table(line.ref(), self._program))
             return Use.USED
         match = _ROW.fullmatch(text) if self._tables else None
@@ -95,15 +100,16 @@ class NvshmemPerftest:
         return Use.USED
 
     def _add_device(self, match: re.Match[str], line: Line) -> None:
-        self._devices.append(
-            RankDevice(
-                int(match["rank"]), line.host, None, int(match["local"]), match["bus"], match["gpu"], None, line.ref()
-            )
-        )
+        if _MAX_RANKS.has_room(len(self._devices)):
+            rank, local = int(match["rank"]), int(match["local"])
+            self._devices.append(RankDevice(rank, line.host, None, local, match["bus"], match["gpu"], None, line.ref()))
 
     def finish(self) -> Iterable[CollectiveRun]:
         source, stream = self._where
+        devices, listed = tuple(self._devices), 0
         for table in self._tables:
+            room = _MAX_LISTED.room_for(listed, len(devices)) == len(devices)
+            listed += len(devices)
             yield CollectiveRun(
                 tool="nvshmem",
                 source=source,
@@ -112,7 +118,7 @@ class NvshmemPerftest:
                 collective=None,
                 collective_basis="a test of NVSHMEM, not of NCCL",
                 program=table.program,
-                devices=tuple(self._devices),
+                devices=devices if room else (),
                 devices_elided=True,
                 columns=COLUMNS,
                 points=tuple(table.points),

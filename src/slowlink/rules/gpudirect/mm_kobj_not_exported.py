@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from slowlink.facts.dma_buf import dma_buf_serves
+from slowlink.facts.dma_buf import DmaBuf
 from slowlink.facts.readings import latest
 from slowlink.model.facts import Observations, Of, Readings, Transports
 from slowlink.model.report import Confidence, Finding
@@ -49,18 +49,17 @@ def check(
     no_interface = {r.host for r in peers if r.attribute == "peer-memory-interface" and r.value is False}
     told = observations.all if observations is not None else ()
     no_files = no_interface | {seen.host for seen in told if seen.kind == "memory-peers-file-missing"}
-    known = kernels.all if kernels is not None else ()
+    dma_buf = DmaBuf(kernels.all if kernels is not None else ())
+    in_need = with_ofed | no_files
     bad = [
         r
         for r in now
-        if r.value is False
-        and r.host in with_ofed | no_files
-        and r.host not in registered
-        and dma_buf_serves(known, r.host) is not True
+        if r.value is False and r.host in in_need and r.host not in registered and dma_buf.serves(r.host) is not True
     ]
-    sure = [r for r in bad if r.host in no_interface and dma_buf_serves(known, r.host) is False]
-    seen = [r for r in bad if r not in sure and r.host in no_files]
-    doubtful = [r for r in bad if r not in sure and r not in seen]
+    lacking = {r.host for r in bad if r.host in no_interface and dma_buf.serves(r.host) is False}
+    sure = [r for r in bad if r.host in lacking]
+    seen = [r for r in bad if r.host not in lacking and r.host in no_files]
+    doubtful = [r for r in bad if r.host not in lacking and r.host not in no_files]
     for group, confidence in ((sure, _LIKELY), (seen, _LIKELY), (doubtful, _POSSIBLE)):
         if group:
             yield _finding(group, confidence, sure=group is sure)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from slowlink.facts.dma_buf import dma_buf_serves
+from slowlink.facts.dma_buf import DmaBuf
 from slowlink.facts.readings import latest, nodes_of
 from slowlink.model.facts import Of, Readings, Transports
 from slowlink.model.report import Finding
@@ -32,6 +32,7 @@ CAUSES = ("peer-memory-missing",)
 
 _PEER = ("nvidia_peermem", "nv_peer_mem")
 _CLIENTS = ("nv_mem", "nv_mem_nc")
+_OF_DEVICES = ("nvidia", "mlx5_core")
 
 
 def check(
@@ -47,10 +48,11 @@ def check(
     missing = [r for r in now if r.value is False and r.part.name == _PEER[0] and r.host not in there]
     if transports is not None and transports.gdr:
         return  # a job used GPUDirect RDMA all the same
-    known = kernels.all if kernels is not None else ()
+    dma_buf = DmaBuf(kernels.all if kernels is not None else ())
     usual = len(there) > len(missing)  # what most nodes have, the others lack
-    needing = [r for r in missing if usual or _needs_it(r.host, now, devices)]
-    served = {r.host: dma_buf_serves(known, r.host) for r in needing}
+    both = {r.host for r in missing} if usual else _have_gpus_and_hcas(now, devices)
+    needing = [r for r in missing if r.host in both]
+    served = {r.host: dma_buf.serves(r.host) for r in needing}
     without = [r for r in needing if served[r.host] is False or (served[r.host] is None and there)]
     unknown = [r for r in needing if served[r.host] is None and not there]
     differing = [r for r in needing if served[r.host] is True and len(there) >= len(missing)]
@@ -65,13 +67,12 @@ def check(
         yield Proof(f"a peer-memory module is loaded{where}", reading_evidence(list(there.values())[:1]), weight=0)
 
 
-def _needs_it(host: str | None, modules: list[Reading], devices: Readings | None) -> bool:
-    """Has the node NVIDIA's GPUs and HCAs? By its modules, else by its devices."""
-    loaded = {r.part.name for r in modules if r.host == host and r.value is True}
-    mine = [r for r in devices.all if r.host == host] if devices is not None else []
-    gpus = "nvidia" in loaded or any(r.part.kind == "gpu" or r.value == "gpu" for r in mine)
-    hcas = "mlx5_core" in loaded or any(r.part.kind in ("hca", "port") or r.value == "hca" for r in mine)
-    return gpus and hcas
+def _have_gpus_and_hcas(modules: list[Reading], devices: Readings | None) -> set[str | None]:
+    """The nodes that have NVIDIA's GPUs and HCAs, by their modules or by their devices."""
+    every = devices.all if devices is not None else ()
+    loaded = {name: {r.host for r in modules if r.part.name == name and r.value is True} for name in _OF_DEVICES}
+    gpus = loaded["nvidia"] | {r.host for r in every if r.part.kind == "gpu" or r.value == "gpu"}
+    return gpus & (loaded["mlx5_core"] | {r.host for r in every if r.part.kind in ("hca", "port") or r.value == "hca"})
 
 
 def _without(bad: list[Reading], others: list[Reading]) -> Finding:

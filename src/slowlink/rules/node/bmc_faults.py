@@ -75,7 +75,8 @@ def check(observations: Observations) -> Iterator[Finding]:
             supply = fault.cause == "power-brake" and kind != _BRAKE
             # The supply is faulty for sure; that the GPUs are braked is what their own state must show.
             yield _finding(fault, now, "error", "possible" if supply else "likely")
-        logged = [each for each in found if each.host not in {one.host for one in now}]
+        faulty = {each.host for each in now}
+        logged = [each for each in found if each.host not in faulty]
         if logged:
             # A brake that nobody let go costs speed as long as it holds; a second supply may carry the load.
             yield _finding(fault, logged, "error" if kind == _BRAKE else "warning", "possible")
