@@ -339,3 +339,37 @@ def test_distinct_suspects_are_not_compared_with_each_other(monkeypatch: pytest.
     nodes = [Suspect("node", _Compared(f"n{i}")) for i in range(1, 2001)]
     assert where((*nodes, Suspect("hca", "mlx5_3"), *nodes)) == "nodes n[1-2000]; hca mlx5_3"
     assert _Compared.comparisons < 10 * len(nodes)
+
+
+_LOG_AND_TABLE = "n{i}:{i}:1 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n" + _TABLE.replace(
+    "#       size", "#  Rank  1 Group  0 Pid {i} on g{i} device  0 [0x1b] NVIDIA H100\n#       size"
+)
+
+
+@pytest.mark.parametrize(
+    ("piece", "module"),
+    [
+        (_LOG_AND_TABLE, "facts/jobs/cut.py"),
+        (
+            "CA 'mlx5_0'\n\tNode GUID: 0xa{i}\nCA 'mlx5_0'\n\tNode GUID: 0xb{i}\n",
+            "facts/placing/nodes_apart.py",
+        ),
+    ],
+    ids=["logs and tables", "nodes without names"],
+)
+def test_no_part_looks_through_all_files_for_each(piece: str, module: str, tmp_path: Path) -> None:
+    counted = []
+    slowlink.analyze(_files(tmp_path / "first", piece, FEW // 2))  # fills the memos
+    for files in (FEW // 2, FEW, 2 * FEW):
+        folder = _files(tmp_path / str(files), piece, files)
+        counted.append(_steps(partial(slowlink.analyze, folder), module))
+    few, twice, more = counted
+    assert few > FEW
+    assert more - twice <= 2 * MARGIN * (twice - few)
+
+
+def _files(folder: Path, piece: str, files: int) -> str:
+    folder.mkdir()
+    for i in range(10_000, 10_000 + files):
+        (folder / f"{i}.log").write_text(piece.format(i=i))
+    return str(folder)

@@ -350,10 +350,14 @@ def said_by_node(several: Sequence[Told]) -> dict[str, Said]:
                 odd.add(host)
             mine[number] = stretch
     found: dict[str, Said] = {}
+    apart: dict[str, list[list[Reading]]] = {host: [[] for _ in several] for host in odd}
+    for number, readings in enumerate(several if odd else ()):
+        for reading in readings:
+            if (each := apart.get(reading.host or "")) is not None:
+                each[number].append(reading)
     for host, mine in places.items():
         if host in odd:
-            each = ([r for r in readings if (r.host or "") == host] for readings in several)
-            found[host] = Said(host, tuple(map(OneByOne, each)))
+            found[host] = Said(host, tuple(map(OneByOne, apart[host])))
         else:
             kind = tuple(stretch and stretch.shape for stretch in mine)
             found[host] = Said(kind, tuple(stretch.held if stretch else OneByOne(()) for stretch in mine))

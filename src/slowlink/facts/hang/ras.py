@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from slowlink.model.hang import Ras, RasCommunicator, RasJob, RasMismatch, RasShare, RasSnapshot, StuckMismatch
+from slowlink.model.hang import (
+    Ras,
+    RasAsked,
+    RasCommunicator,
+    RasJob,
+    RasMismatch,
+    RasShare,
+    RasSnapshot,
+    StuckMismatch,
+)
 from slowlink.model.records import Records
 
 LEAST_APART_S = 5.0
@@ -26,14 +35,18 @@ def ras(records: Records) -> Ras | None:
     """None when no answer of RAS was read."""
     if not records.ras:
         return None
-    jobs = _jobs([_placed(snapshot, records) for snapshot in records.ras])
+    asked: dict[str, list[RasAsked]] = {}
+    for each in records.ras_asked:
+        asked.setdefault(each.ref.source, []).append(each)
+    jobs = _jobs([_placed(snapshot, asked.get(snapshot.ref.source, ())) for snapshot in records.ras])
     return Ras(records.ras, tuple(_job(answers) for answers in jobs))
 
 
-def _placed(snapshot: RasSnapshot, records: Records) -> _Answer:
-    for asked in records.ras_asked:
+def _placed(snapshot: RasSnapshot, beside: Sequence[RasAsked]) -> _Answer:
+    """``beside``: what was asked in the same source."""
+    for asked in beside:
         ends = asked.last_line is None or snapshot.ref.line < asked.last_line
-        if asked.ref.source == snapshot.ref.source and asked.ref.line < snapshot.ref.line and ends:
+        if asked.ref.line < snapshot.ref.line and ends:
             return _Answer(snapshot, asked.at, (asked.host or asked.ref.source, asked.address))
     return _Answer(snapshot)
 
@@ -43,28 +56,26 @@ def _jobs(answers: Sequence[_Answer]) -> list[list[_Answer]]:
     if any(each.asked is None for each in answers):
         return [list(answers)]
     jobs: list[list[_Answer]] = []
+    first: dict[object, int] = {}
+    """The first job that has what may join another answer to it."""
     for answer in sorted(answers, key=lambda each: each.at or 0.0):
-        job = next((job for job in jobs if any(_of_one_job(each, answer) for each in job)), None)
-        if job is None:
-            jobs.append([answer])
-        else:
-            job.append(answer)
+        has, joins = _marks(answer)
+        number = min((first[mark] for mark in joins if mark in first), default=len(jobs))
+        if number == len(jobs):
+            jobs.append([])
+        jobs[number].append(answer)
+        for mark in has:
+            first[mark] = min(number, first.get(mark, number))
     return jobs
 
 
-def _of_one_job(one: _Answer, other: _Answer) -> bool:
-    """Do they share a communicator? Text names healthy ones not at all: then the same port of the same node has to
-    answer for a job of the same shape."""
-    hashes, others = ({each.hash for each in answer.snapshot.communicators} for answer in (one, other))
-    if hashes & others:
-        return True
-    if hashes and others and _names_all(one.snapshot) and _names_all(other.snapshot):
-        return False
-    return one.asked == other.asked and _shape(one.snapshot) == _shape(other.snapshot)
-
-
-def _names_all(snapshot: RasSnapshot) -> bool:
-    return snapshot.timestamp is not None  # JSON
+def _marks(answer: _Answer) -> tuple[list[object], list[object]]:
+    """What an answer has, and what another one must have to be of its job: a communicator. Text names healthy ones not
+    at all: then the same port of the same node has to answer for a job of the same shape."""
+    hashes = {each.hash for each in answer.snapshot.communicators}
+    names_all = bool(hashes) and answer.snapshot.timestamp is not None  # JSON
+    port = answer.asked, _shape(answer.snapshot)
+    return [*hashes, (port, names_all)], [*hashes, (port, False), *([] if names_all else [(port, True)])]
 
 
 def _shape(snapshot: RasSnapshot) -> tuple[object, ...]:

@@ -7,13 +7,15 @@ no proof (somebody took names out), nor are tables alone: a page that compares m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from slowlink.facts.jobs.launches import Launch, Launches
 from slowlink.facts.jobs.marks import lists_every_rank, short
 from slowlink.facts.jobs.model import Entry, entries
 from slowlink.model.benchmark import CollectiveRun
@@ -23,74 +25,57 @@ from slowlink.model.records import Records
 from slowlink.model.source import Ref
 
 K = TypeVar("K")
-
-
-class _Launch(Struct):
-    """Lines of one launch, or of several that cannot be told apart."""
-
-    first: int
-    last: int
-    hosts: set[str]
-
-    def overlaps(self, other: _Launch) -> bool:
-        return self.first <= other.last and other.first <= self.last
-
-    def take(self, other: _Launch) -> None:
-        self.first, self.last = min(self.first, other.first), max(self.last, other.last)
-        self.hosts |= other.hosts
+Log = TypeVar("Log", CollectiveRun, NcclLog)
 
 
 def cut(records: Records) -> list[Entry]:
     """Every record with its input; of inputs that hold several jobs, with the part of it: ``job.log, lines 1-344``."""
-    found = entries(records)
     logged = {log.source for log in records.logs if any(process.host for process in log.processes)}
     tabled = {run.source for run in records.runs if lists_every_rank(run)}
-    for source in sorted(logged & tabled):
-        launches = _launches(
-            [run for run in records.runs if run.source == source], [log for log in records.logs if log.source == source]
-        )
-        if len(launches) > 1:
-            commands = [command.ref.line for command in records.commands if command.ref.source == source]
-            found = list(_cut(found, source, _parts(source, launches, commands)))
-    return found
+    both = logged & tabled
+    runs, logs = _by_source(records.runs, both), _by_source(records.logs, both)
+    commands: dict[str, list[int]] = {}
+    for command in records.commands:
+        commands.setdefault(command.ref.source, []).append(command.ref.line)
+    parts = {
+        source: _parts(source, launches, sorted(commands.get(source, ())))
+        for source in both
+        if len(launches := _launches(runs[source], logs[source])) > 1
+    }
+    return list(_cut(entries(records), parts))
 
 
-def _launches(runs: Sequence[CollectiveRun], logs: Sequence[NcclLog]) -> list[_Launch]:
+def _by_source(found: Iterable[Log], sources: Set[str]) -> dict[str, list[Log]]:
+    of_source: dict[str, list[Log]] = {source: [] for source in sources}
+    for each in found:
+        if each.source in of_source:
+            of_source[each.source].append(each)
+    return of_source
+
+
+def _launches(runs: Sequence[CollectiveRun], logs: Sequence[NcclLog]) -> list[Launch]:
     """In order of lines. What lists no hosts belongs to the launch before it, as a repeat."""
-    launches: list[_Launch] = []
-    hostless: list[_Launch] = []
+    launches, hostless = Launches(), list[Launch]()
     for run in runs:
         lines = run.header.line, max(run.header.line, run.end.line if run.end else 0)
         if lists_every_rank(run):
-            _add(launches, _Launch(*lines, {short(device.host) for device in run.devices if device.host}))
+            launches.add(Launch(*lines, {short(device.host) for device in run.devices if device.host}))
         else:
-            hostless.append(_Launch(*lines, set()))
-    gaps: dict[int, _Launch] = {}
+            hostless.append(Launch(*lines, set()))
+    gaps: dict[int, Launch] = {}
     for host, (first, last) in _lines_of_hosts(logs).items():
-        mine = _Launch(first, last, {host})
-        if any(launch.overlaps(mine) or host in launch.hosts for launch in launches):
-            _add(launches, mine)
-        else:
-            gap = sum(launch.last < first for launch in launches)
-            gaps.setdefault(gap, mine).take(mine)
+        mine = Launch(first, last, {host})
+        if launches.touches(mine):
+            launches.add(mine)
+        elif (gap := gaps.setdefault(launches.before(first), mine)) is not mine:
+            gap.take(mine)
     for launch in [*gaps.values(), *hostless]:
-        _add(launches, launch)
-    return _with_hosts(sorted(launches, key=lambda launch: launch.first))
+        launches.add(launch)
+    return _with_hosts(launches.in_order)
 
 
-def _add(launches: list[_Launch], new: _Launch) -> None:
-    """Adds a launch; those that share hosts or lines with it become one with it."""
-    while True:
-        other = next((one for one in launches if one.overlaps(new) or not one.hosts.isdisjoint(new.hosts)), None)
-        if other is None:
-            launches.append(new)
-            return
-        launches.remove(other)
-        new.take(other)
-
-
-def _with_hosts(launches: Sequence[_Launch]) -> list[_Launch]:
-    found: list[_Launch] = []
+def _with_hosts(launches: Sequence[Launch]) -> list[Launch]:
+    found: list[Launch] = []
     for launch in launches:
         if found and not (launch.hosts and found[-1].hosts):
             found[-1].take(launch)
@@ -157,11 +142,13 @@ class _Part(Struct, frozen=True):
     hosts: frozenset[str]
 
 
-def _parts(source: str, launches: Sequence[_Launch], commands: Sequence[int]) -> list[_Part]:
-    """A launch begins with the command that started it, the first below the launch before."""
+def _parts(source: str, launches: Sequence[Launch], commands: Sequence[int]) -> list[_Part]:
+    """A launch begins with the command that started it, the first below the launch before. ``commands``: their lines,
+    in order."""
     starts = [1]
     for before, launch in pairwise(launches):
-        starts.append(min((line for line in commands if before.last < line < launch.first), default=launch.first))
+        below = bisect_right(commands, before.last)
+        starts.append(min((*commands[below : below + 1], launch.first)))
     ends = [*(f"{start - 1}" for start in starts[1:]), ""]
     return [
         _Part(
@@ -171,27 +158,30 @@ def _parts(source: str, launches: Sequence[_Launch], commands: Sequence[int]) ->
     ]
 
 
-def _cut(found: Sequence[Entry], source: str, parts: Sequence[_Part]) -> Iterator[Entry]:
+def _cut(found: Sequence[Entry], parts: Mapping[str, Sequence[_Part]]) -> Iterator[Entry]:
     for entry in found:
-        if entry.part != source:
+        mine = parts.get(entry.part)
+        if mine is None:
             yield entry
         elif isinstance(entry.record, NcclLog):
-            yield from _cut_log(entry, parts)
+            yield from _cut_log(entry, mine)
         else:
-            part = _at(line_of(entry.record), parts)
+            part = _at(line_of(entry.record), mine)
             yield replace(entry, part=part.name, start=part.first)
 
 
 def _at(line: int, parts: Sequence[_Part]) -> _Part:
-    return next((part for part in reversed(parts) if part.first <= line), parts[0])
+    return parts[max(0, bisect_right(parts, line, key=lambda part: part.first) - 1)]
 
 
 def _cut_log(entry: Entry, parts: Sequence[_Part]) -> Iterator[Entry]:
     """NCCL's log of each part: what its hosts logged, and what no host is known of on its lines."""
 
+    of_host = {host: part for part in reversed(parts) for host in part.hosts}
+
     def part_of(process: LogProcess | None, line: int) -> _Part:
-        host = short(process.host) if process is not None and process.host else None
-        return next((part for part in parts if host in part.hosts), None) or _at(line, parts)
+        host = short(process.host) if process is not None and process.host else ""
+        return of_host.get(host) or _at(line, parts)
 
     for part, log in parted_log(entry.record, part_of).items():
         yield replace(entry, record=log, part=part.name, start=part.first)

@@ -34,7 +34,11 @@ def nodes_apart(held: Sequence[Reading | Block]) -> Sequence[Reading | Block]:
     several = {source for (source, _), guids in told.items() if len(guids) > 1}
     if not several:
         return held
-    begins = {source: _begins([r for r in readings if r.ref.source == source]) for source in several}
+    of_source: dict[str, list[Reading]] = {source: [] for source in several}
+    for reading in readings:
+        if reading.ref.source in of_source:
+            of_source[reading.ref.source].append(reading)
+    begins = {source: _begins(mine) for source, mine in of_source.items()}
     return [
         replace(r, host=_numbered(r, begins[r.ref.source])) if r.host == r.ref.source and r.host in begins else r
         for r in one_by_one(held)
@@ -54,16 +58,18 @@ def _begins(readings: Sequence[Reading]) -> list[tuple[int, int]]:
     """(line, number of the node that begins there), in order; a node may come again."""
     in_order = sorted(readings, key=lambda reading: reading.ref.line)
     nodes: list[dict[Part, Value]] = [{}]
+    node_with: dict[tuple[Part, Value], int] = {}
     begins, now = [(0, 0)], 0
     for at, reading in enumerate(in_order):
         if not _tells(reading):
             continue
         part, own = reading.part, reading.value
-        before, now = now, next((n for n, node in enumerate(nodes) if node.get(part) == own), now)
+        before, now = now, node_with.get((part, own), now)
         if nodes[now].get(part, own) != own:
             now = len(nodes)
             nodes.append({})
         nodes[now][part] = own
+        node_with.setdefault((part, own), now)
         if now != before:
             begins.append((_first_line(in_order, at), now))
     return begins
