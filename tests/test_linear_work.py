@@ -351,7 +351,7 @@ _LOG_AND_TABLE = "n{i}:{i}:1 [0] NCCL INFO NCCL version 2.21.5+cuda12.4\n" + _TA
     [
         (_LOG_AND_TABLE, "facts/jobs/cut.py"),
         (
-            "CA 'mlx5_0'\n\tNode GUID: 0xa{i}\nCA 'mlx5_0'\n\tNode GUID: 0xb{i}\n",
+            "CA 'mlx5_0'\n\tNode GUID: 0x7cfe9003001{i}\nCA 'mlx5_0'\n\tNode GUID: 0x7cfe9003002{i}\n",
             "facts/placing/nodes_apart.py",
         ),
     ],

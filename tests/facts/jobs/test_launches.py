@@ -32,7 +32,7 @@ def test_they_are_those_that_comparing_each_with_all_gives(found: list[Plain], o
     for first, last, hosts in found:
         launches.add(Launch(first, last, set(hosts)))
     expected = held_against_all(found)
-    assert [(one.first, one.last, one.hosts) for one in launches.in_order] == expected
+    assert [(one.first, one.last, frozenset(one.hosts)) for one in launches.in_order] == expected
     first, last, hosts = other
     assert launches.touches(Launch(first, last, set(hosts))) == any(
         (each[0] <= last and first <= each[1]) or bool(each[2] & hosts) for each in expected
