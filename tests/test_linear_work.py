@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 import slowlink
+from slowlink.facts.readings import without
 from slowlink.facts.summary.nccl import details
 from slowlink.model.report import Suspect
+from slowlink.model.source import Ref
+from slowlink.model.state import Part, Reading
 from slowlink.parsers.benchmarks.nccl_tests import open_runs
 from slowlink.parsers.forms import json_blocks
 from slowlink.parsers.nccl.nccl_log import fold
@@ -332,6 +335,15 @@ def test_distinct_details_of_messages_are_not_compared_with_each_other(monkeypat
     peers = [f"10.0.{i // 200}.{i % 200}" for i in range(2000)]
     assert details({"peer": _Compared(peer)} for peer in [*peers, *peers]) == {"peer": peers}
     assert _Compared.comparisons < 10 * len(peers)
+
+
+def test_readings_are_not_compared_with_all_that_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Compared, "comparisons", 0)
+    readings = [
+        Reading("process-name", Part("process", _Compared(f"{i}")), "python", Ref("log", i, "")) for i in range(2000)
+    ]
+    assert without(readings, readings[::2]) == readings[1::2]
+    assert _Compared.comparisons < 10 * len(readings)
 
 
 def test_distinct_suspects_are_not_compared_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

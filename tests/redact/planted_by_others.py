@@ -36,6 +36,7 @@ FOUND_BY_OTHERS = (
     "- OptionName: DBPassword\n  Value: ~word~", "<Setting Name=\"SmtpPassword\"><Value>~word~</Value></Setting>", "password [default: none]: ~word~", "x-functions-key: ~word~",
     "[rank3]: keystore_password: !!str \"~word~\"", "2026-11-28T10:00:00.123456789Z stdout F Enter password: ~word~",
     "[db]\npassword =\n    ~word~\nport = 1", "? db_password\n: ~word~", "? \"api-token\"\n: \"~word~\"",
+    f"ann:1001:{'X' * 32}:~hex32~:[U          ]:LCT-6479B2F4:",
 )  # fmt: skip
 
 HARMLESS_TO_OTHERS = (

@@ -112,6 +112,12 @@ def latest_in(state: State, attribute: str) -> Told:
     return latest_of(found.all if found is not None else ())
 
 
+def without(readings: Iterable[Reading], *others: Iterable[Reading]) -> list[Reading]:
+    """Those of ``readings`` that are none of the others."""
+    known = {reading for some in others for reading in some}
+    return [reading for reading in readings if reading not in known]
+
+
 def latest_of_each(readings: Iterable[Reading]) -> list[Reading]:
     """The last reading of each attribute of each part."""
     by_attribute: dict[str, list[Reading]] = {}

@@ -46,8 +46,9 @@ ELSEWHERE = (
     Form(
         "hashes of MySQL and Windows",
         (),
-        r"(?<![A-Za-z\d*])\*[A-F\d]{40}(?![A-Za-z\d*])|(?<![A-Za-z\d])[a-fA-F\d]{32}:[a-fA-F\d]{32}:::",
-        "MySQL: mysql_native_password; pwdump",
+        r"(?<![A-Za-z\d*])\*[A-F\d]{40}(?![A-Za-z\d*])"
+        r"|(?<![A-Za-z\d])(?:[a-fA-F\d]{32}|X{32}):[a-fA-F\d]{32}:(?:::|\[[A-Z ]{1,20}\]:LCT-)",
+        "MySQL: mysql_native_password; pwdump; smbpasswd(5)",
     ),
 )
 """Forms that begin with a mark, whatever stands before it."""

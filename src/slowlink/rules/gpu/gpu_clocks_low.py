@@ -22,7 +22,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.averages import median
-from slowlink.facts.readings import by_attribute, by_node, latest
+from slowlink.facts.readings import by_attribute, by_node, latest, without
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -77,7 +77,7 @@ def check(
         yield _finding(idling, f"{gpus_at(idling)}: busy, and in {states}, a state for idling", likely=False)
     elif weak:
         watts = min(map(_number, weak))
-        usual = median([_number(r) for r in power if r not in weak])
+        usual = median([_number(r) for r in without(power, weak)])
         said = f"{gpus_at(weak)}: busy, and at {watts:.0f} W where busy peers draw {usual:.0f} W"
         yield _finding(weak, said, likely=False)
 

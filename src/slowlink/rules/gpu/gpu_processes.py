@@ -22,7 +22,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.catalog.programs.stress_tests import is_stress_test, suite_of
-from slowlink.facts.readings import by_attribute, latest, latest_of, name_of_node, node_of
+from slowlink.facts.readings import by_attribute, latest, latest_of, name_of_node, node_of, without
 from slowlink.model.facts import Of, Readings, Sweeps
 from slowlink.model.report import Finding, Severity
 from slowlink.model.state import Reading
@@ -70,11 +70,11 @@ def check(
     """Stress tests, then benchmarks beside other work, then work on a minority of nodes, then memory that is held."""
     names = [r for r in latest_of(by_attribute(state, "process-name")) if not str(r.value).startswith(_DESKTOP)]
     stress = [r for r in names if is_stress_test(str(r.value))]
-    beside = [r for r in _beside(names, sweeps) if r not in stress]
+    beside = without(_beside(names, sweeps), stress)
     busy = _busy_nodes(state, params)
     few = 2 * len(busy) < len(_nodes(state)) and len(_nodes(state)) > 2
-    others = [r for r in names if few and r.host in busy and r not in stress and r not in beside]
-    told = (*stress, *beside, *others)
+    others = without((r for r in names if few and r.host in busy), stress, beside)
+    told = {*stress, *beside, *others}
     if stress:
         yield _finding(state, stress, "a stress test of the GPUs is at work", "error")
     shared = _on_shared_gpus(state, names, params)
@@ -130,13 +130,14 @@ def _beside_others(
     shared: Mapping[tuple[str | None, str], Sequence[Reading]],
 ) -> Finding:
     """A benchmark and who shares its GPU; or that it shares none, where the GPUs of all are known."""
-    with_it = {gpu: found for gpu, found in shared.items() if any(r in beside for r in found)}
+    ours = set(beside)
+    with_it = {gpu: found for gpu, found in shared.items() if not ours.isdisjoint(found)}
     if with_it:
         all_there = [r for found in with_it.values() for r in found]
         return _finding(state, all_there, f"a benchmark shares {_gpus_of(with_it)} with other work", "error")
     places = {(r.host, r.part.name): r.value for r in by_attribute(state, "process-gpu")}
     mine = {(r.host, places.get((r.host, r.part.name))) for r in beside}
-    theirs = {(r.host, places.get((r.host, r.part.name))) for r in names if r not in beside}
+    theirs = {(r.host, places.get((r.host, r.part.name))) for r in without(names, beside)}
     if theirs and not mine & theirs and not any(gpu is None for _, gpu in mine | theirs):
         return _finding(state, beside, "a benchmark runs beside work on other GPUs of its node", "error")
     return _finding(state, beside, "a benchmark runs on the GPUs beside other work", "error")

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from slowlink.averages import median
 from slowlink.catalog.gpus import find_gpu
-from slowlink.facts.readings import by_attribute, by_node, latest_of, node_of
+from slowlink.facts.readings import by_attribute, by_node, latest_of, node_of, without
 from slowlink.model.facts import Communicators, Of, Readings, Sweeps
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -84,7 +84,7 @@ def check(
     if odd:
         yield _ecc(odd)
     for name, words in _ALIKE.items():
-        if unlike := [r for r in _unlike(state, name, params) if r not in odd]:
+        if unlike := without(_unlike(state, name, params), odd):
             yield _differs(unlike, words)
     for name, unit in ((_SPEED, "GT/s"), (_WIDTH, "lanes")):
         slower = [r for r in _unlike(state, name, params) if _watts(r) < _usual_value(state, r)]
@@ -103,18 +103,18 @@ def _power(state: Readings, params: Params) -> Iterator[Finding]:
     few = [r for r in now if usual is not None and _watts(r) < params.low_share * usual]
     if few and usual is not None:
         yield _capped(few, f"where most nodes have {usual:g} W", params, grave=True)
-    low = [r for r in now if r not in few and _watts(r) < params.low_share * defaults.get((node_of(r), r.part), 0.0)]
+    low = [r for r in without(now, few) if _watts(r) < params.low_share * defaults.get((node_of(r), r.part), 0.0)]
     if low:
         default = max(defaults[node_of(r), r.part] for r in low)
         yield _capped(low, f"of {default:g} W that the board has by default", params, grave=False)
     odd = [
         r
-        for r in _unlike(state, _POWER[0], params)
-        if r not in few and r not in low and 0 < _watts(r) < params.low_share * _usual_value(state, r)
+        for r in without(_unlike(state, _POWER[0], params), few, low)
+        if 0 < _watts(r) < params.low_share * _usual_value(state, r)
     ]
     if odd:
         yield _capped(odd, f"where the others of its node have {_usual_value(state, odd[0]):g} W", params, grave=False)
-    rest = [r for r in now if r not in few and r not in odd and (node_of(r), r.part) not in defaults]
+    rest = [r for r in without(now, few, odd) if (node_of(r), r.part) not in defaults]
     yield from _below_model(rest, state, params)
 
 

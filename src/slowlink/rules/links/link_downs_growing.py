@@ -20,7 +20,7 @@ from typing import Annotated
 from msgspec import Struct
 from msgspec.structs import replace
 
-from slowlink.facts.readings import Growth, latest
+from slowlink.facts.readings import Growth, latest, without
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -63,12 +63,12 @@ def check(counters: Counters, params: Params) -> Iterator[Finding]:
     often = [r for r in latest(downed).values() if r.value == _EIGHT_BITS or _count(r) >= params.huge]
     if often:
         yield _often(often)
-    odd = [
+    unlike = (
         r
         for name in _COUNTERS
         for r in far_above_their_like([r for r in mine if r.attribute == name], params.many, params.times, _total)
-        if r not in often
-    ]
+    )
+    odd = without(unlike, often)
     if odd:
         yield _odd(odd)
 

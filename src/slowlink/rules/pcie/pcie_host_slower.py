@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, latest, node_of
+from slowlink.facts.readings import by_attribute, latest, node_of, without
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -51,9 +51,9 @@ def check(
     slow = [r for where, r in gives.items() if 0 < _speed(r) < can[where]]
     if not slow:
         return
-    fast = {_like(r, known) for r in gives.values() if r not in slow}
+    fast = {_like(r, known) for r in without(gives.values(), slow)}
     held = [r for r in slow if _like(r, known) in fast or _is_on_board(r, known)]
-    for group, sure in ((held, True), ([r for r in slow if r not in held], False)):
+    for group, sure in ((held, True), (without(slow, held), False)):
         speeds = {r: can[node_of(r), r.part] for r in group}
         for speed in sorted(set(speeds.values())):
             yield _finding([r for r in group if speeds[r] == speed], speed, sure=sure)
