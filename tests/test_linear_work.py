@@ -89,6 +89,7 @@ OUTPUTS = {
     ),
     "partition keys": ("", "host{i}: /sys/class/infiniband/mlx5_0/ports/1/pkeys/0:0x{key}\n"),
     "runs of a benchmark": ("", _TABLE),
+    "stress tests before a benchmark": ("", "$ dcgmi diag -r {i}\n$ ./all_reduce_perf -b 8\n" + _TABLE),
     "jobs that measure": (
         "",
         "$ mpirun -np 8 -x NCCL_ALGO=A{i} ./all_reduce_perf -b 8M -e 1G\n"
@@ -250,6 +251,7 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("commands for many nodes", "parsers/forms/keyed_blocks.py"),
         ("power supplies of nodes", "rules/node/bmc_faults.py"),
         ("versions of processes", "facts/summary/nccl.py"),
+        ("stress tests before a benchmark", "rules/gpu/gpu_busy.py"),
         ("modules of nodes", "rules/gpudirect/"),
         ("modules of nodes", "facts/dma_buf.py"),
         ("tests of a benchmark in rows", "rules/standing.py"),

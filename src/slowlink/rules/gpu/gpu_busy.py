@@ -14,6 +14,7 @@ When it is wrong: the diagnostic ended before the measurement, and something els
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -41,8 +42,19 @@ class Params(Struct, frozen=True):
 
 def check(commands: Commands, sweeps: Sweeps, params: Params) -> Iterator[Finding]:
     """A stress command and, after it in the same source, a run whose repetitions swing."""
+    runs: dict[str, dict[int, list[MeasuredSweep]]] = {}
+    for sweep in sweeps.all:
+        runs.setdefault(sweep.run.source, {}).setdefault(sweep.run.header.line, []).append(sweep)
+    starts = {source: sorted(of_line) for source, of_line in runs.items()}
+    steady: set[tuple[str, int]] = set()
     for command in (c for c in commands.all if _is_stress(c)):
-        after = (s for s in sweeps.all if s.run.source == command.ref.source and _follows(command, s, sweeps))
+        source = command.ref.source
+        below = starts.get(source, [])
+        place = bisect_right(below, command.ref.line)
+        if place == len(below) or (source, below[place]) in steady:
+            continue
+        steady.add((source, below[place]))  # unless one of them swings
+        after = runs[source][below[place]]
         swinging = next((group for s in after if (group := _swing(s, params))), None)
         if swinging is not None:
             yield _finding(command, swinging)
@@ -55,13 +67,6 @@ def _is_stress(command: Command) -> bool:
     if command.program == "dcgmi" or "dcgmi" in words:
         return "diag" in words
     return any(is_stress_test(word) for word in (command.program, *words[:1]))
-
-
-def _follows(command: Command, sweep: MeasuredSweep, sweeps: Sweeps) -> bool:
-    """Is the command above this run, with no other run between them?"""
-    lines = [s.run.header.line for s in sweeps.all if s.run.source == sweep.run.source]
-    start = sweep.run.header.line
-    return command.ref.line < start and not any(command.ref.line < other < start for other in lines)
 
 
 def _swing(sweep: MeasuredSweep, params: Params) -> Repeats | None:
