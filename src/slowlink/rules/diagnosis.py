@@ -40,16 +40,27 @@ _OPEN = (
 """With a warning of these neither: the output stops early, a process ended badly, or a program complains, in words that
 nobody knows or that name no reason, and nothing that was read is the reason; or a number is one that cannot be, so that
 either it or the picture of the hardware is wrong."""
-_COSTLY = ("cpu-governor-not-performance", "iommu-translating", "numa-balancing-on", "proxy-affinity")
-"""Settings that cost performance wherever they are in force. Any other warning, however sure, is a risk, a reserve that
-is gone, or a setting without effect."""
+_COSTLY = {
+    "cpu-governor-not-performance": "certain",
+    "iommu-translating": "certain",
+    "numa-balancing-on": "certain",
+    "proxy-affinity": "certain",
+    "hca-name-prefix-match": "certain",
+    "gpu-nic-affinity-wrong": "likely",
+    "tuning-harmful": "likely",
+}
+"""Settings that cost performance wherever they are in force, if one is as sure of them. Any other warning, however
+sure, is a risk, a reserve that is gone, or a setting without effect."""
 _FAULTS = (
     *("port-rate-low", "port-down", "link-errors", "link-flapping", "hca-missing", "hca-fatal-error"),
     *("pcie-errors", "pcie-link-degraded", "gpu-missing", "gpu-memory-errors", "gpu-hardware-fault", "nvlink-down"),
     *("nvswitch-error", "host-memory-errors", "storage-failing", "rank-stuck"),
     "health-check-failed",
 )
-"""Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does."""
+"""Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does. What is
+likely broken, and no guess from what somebody wrote, is worse than it should be."""
+_WAITS = "rank-stuck"
+"""No hardware; and a rank that waits may go on."""
 _SEEN, _MEASURED, _OF_ALL = 1, 2, 3
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured, of a link or of a collective."""
 
@@ -252,7 +263,9 @@ def _undoubted(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> bool:
 
 
 def _costs(diagnosis: Diagnosis) -> bool:
-    return diagnosis.cause in _COSTLY and (diagnosis.severity, diagnosis.confidence) == ("warning", "certain")
+    least = _COSTLY.get(diagnosis.cause, "likely" if diagnosis.cause in _FAULTS and diagnosis.cause != _WAITS else "")
+    sure = bool(least) and CONFIDENCES.index(diagnosis.confidence) >= CONFIDENCES.index(least)
+    return sure and diagnosis.severity == "warning"
 
 
 def headline(
