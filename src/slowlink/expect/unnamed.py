@@ -70,13 +70,17 @@ def unnamed(case: Case, subject: str, *, ports: int | None, hosts: Sequence[str]
 
 
 def _predictions(case: Case, subject: str, ports: int | None, slowest: float) -> Iterator[Prediction]:
-    for gpu in (case.hardware.gpu,) if case.hardware.gpu is not None else _ONE_OF_EACH_CLASS:
+    for gpu in (case.hardware.gpu,) if case.hardware.gpu is not None else _classes(case.hardware):
         for kind in _networks(case, gpu, ports, slowest):
             for domain in _domains(case, gpu):
                 built = replace(case, hardware=_with(case.hardware, gpu, kind), nvlink_domain=domain)
                 prediction = predict(built, subject)
                 if isinstance(prediction, Prediction):
                     yield prediction
+
+
+def _classes(hardware: Hardware) -> tuple[str, ...]:
+    return tuple(gpu for gpu in _ONE_OF_EACH_CLASS if all_gpus()[gpu].architecture not in hardware.excluded)
 
 
 def _networks(case: Case, gpu: str, ports: int | None, slowest: float) -> Iterator[Standard | None]:

@@ -101,6 +101,8 @@ class Hardware(Struct, frozen=True):
     """How many nodes like this the job has, where the user says so."""
     linked: bool | None = None
     """Does NVLink join GPUs, as far as NCCL's topology shows it? None where no line tells."""
+    excluded: frozenset[str] = frozenset()
+    """Architectures of GPUs that cannot be here, where the GPU is not known."""
 
 
 class Communicators(Struct, frozen=True):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.infer import Clues, infer_hardware
 from slowlink.catalog.standards import standards_of
+from slowlink.facts.hardware.excluded import excluded
 from slowlink.facts.hardware.nccl_topology import read_from_machine, topology_nics, topology_nvlink
 from slowlink.facts.mentions import Mentions, read_mentions
 from slowlink.facts.placing.ranks_of_host import ranks_of_hosts
@@ -57,7 +58,11 @@ def hardware(
         joined, ref = linked
         shown = "NVLink between GPUs" if joined else "no NVLink between GPUs"
         known = _with(known, f"{shown} in NCCL's topology ({ref.source}:{ref.line})", linked=joined)
-    return known if inferred is not None or known.gpu or known.nics or known.ports else None
+    if known.gpu is None:
+        architectures, why = excluded(records, state)
+        known = _with(known, why, excluded=architectures)
+    told = known.gpu or known.nics or known.ports or known.excluded
+    return known if inferred is not None or told else None
 
 
 def _with(known: Hardware, basis: str, **changes: Any) -> Hardware:
