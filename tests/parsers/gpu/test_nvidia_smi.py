@@ -25,7 +25,9 @@ from nvidia_smi_outputs import (
 )
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
+from slowlink.model.source import Line
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.gpu.nvidia_smi import NvidiaSmi
 from slowlink.parsers.reading.read import read
 
@@ -604,3 +606,17 @@ def test_reasons_of_clocks_that_a_search_left_without_their_heading() -> None:
         ]
     )
     assert told("            HW Thermal Slowdown           : 120 us\n") == []  # its counter, below another heading
+
+
+def test_the_answer_of_the_next_command_is_no_row() -> None:
+    """``nvidia-smi --query-gpu=count ...; cat ...`` sent at once: what comes behind the number is another answer."""
+    lines = (
+        "$ nvidia-smi --query-gpu=count --format=csv,noheader | head -1; uname -r; cat /proc/sys/kernel/numa_balancing",
+        "8",
+        "5.15.0-139-generic",
+        "0",
+    )
+    parser = NvidiaSmi()
+    uses = [parser.feed(Line("a", number, line)) for number, line in enumerate(lines, 1)]
+    assert [reading.value for reading in parser.finish() if reading.attribute == "gpu-count"] == [8]
+    assert uses[2:] == [Use.NOT_MINE, Use.NOT_MINE]

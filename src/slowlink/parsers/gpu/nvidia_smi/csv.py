@@ -39,6 +39,8 @@ _ROW = regex(
 
 _PROMPT = regex(r"(?:\[?\w[\w.-]{0,40}@[\w.-]{1,80}\b.{0,80}?[#$%>]|[$#%]) ")
 """The next command: rows of one column may look like anything, and end here."""
+_ABSENT = regex(r"\[|N/A|ERR!|Unknown|No\b")
+"""What nvidia-smi prints where it has no value."""
 _UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
@@ -48,6 +50,8 @@ class _Table(Struct):
     names: tuple[str, ...]
     units: tuple[str, ...]
     rows: int = 0
+    read: int = 0
+    """Rows that said something."""
 
 
 class Csv:
@@ -110,6 +114,10 @@ class Csv:
         if self._table is None:
             return Use.NOT_MINE
         use = self._row(self._table, text, line)
+        if self.open and use is Use.IGNORED and self._typed[0] in PROPERTIES and not _ABSENT.match(text):
+            if self._table.read:
+                self._table, self._typed = None, ()  # the answer of the next command
+            return Use.NOT_MINE
         if use is not Use.NOT_MINE:
             self._last = line.no
         return use
@@ -136,6 +144,7 @@ class Csv:
         used = False
         for name, cell, unit in zip(table.names, cells, table.units, strict=True):
             used |= self._cell(name, cell, unit, part, line)
+        table.read += used
         return Use.USED if used else Use.IGNORED
 
     def _cell(self, name: str, cell: str, unit: str, part: Part, line: Line) -> bool:
