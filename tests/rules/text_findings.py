@@ -61,4 +61,5 @@ def table(nranks: int = 2, hosts: tuple[str, ...] = ("node01", "node02")) -> str
         f"#  Rank {rank:2} Group  0 Pid {4000 + rank} on {hosts[rank % len(hosts)]} device  {rank} [0000:1b:00] GPU X\n"
         for rank in range(nranks)
     )
-    return HEADER + devices + COLUMNS + ROW + FOOTER
+    # One rank reduces with nobody: its bus bandwidth is nothing.
+    return HEADER + devices + COLUMNS + (ROW if nranks > 1 else ROW.replace("9.40    9.40", "9.40    0.00")) + FOOTER

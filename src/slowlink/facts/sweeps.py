@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from slowlink.facts.around_runs import ByLine, PrintedTogether
 from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.benchmark import CollectiveRun, Point
@@ -63,6 +65,8 @@ def _join(run: CollectiveRun, around: _Around) -> MeasuredSweep:
     command = around.commands.above(run.source, run.header.line)
     collective = run.collective or _collective_of(command)
     points = tuple(point for point in run.points if usable(point))
+    if _is_cut(run, collective, points):
+        run = replace(run, devices_elided=True)
     nranks, nranks_basis = _nranks(run, collective, points, command, around.comms)
     hosts = tuple(dict.fromkeys(device.host for device in run.devices if device.host is not None))
     nnodes, nnodes_basis = _nnodes(run, hosts, nranks, command, around)
@@ -112,6 +116,14 @@ def _nranks(
     if comms is not None and comms.nranks is not None:
         told.append((comms.nranks, "NCCL log"))
     return _with_ratio(told, collective, points)
+
+
+def _is_cut(run: CollectiveRun, collective: str | None, points: Sequence[Point]) -> bool:
+    """Does the factor between busbw and algbw tell of more ranks than the device list, of which nobody says that it
+    is cut?"""
+    ratio = table_ratio(points) if run.devices and not run.devices_elided else None
+    estimate = nranks_from_ratio(collective, ratio.value, ratio.error) if ratio is not None else None
+    return estimate is not None and estimate.low > len(run.devices)
 
 
 def _ranks_of_command(command: Command) -> int | None:

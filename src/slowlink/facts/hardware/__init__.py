@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -59,7 +59,7 @@ def hardware(
         shown = "NVLink between GPUs" if joined else "no NVLink between GPUs"
         known = _with(known, f"{shown} in NCCL's topology ({ref.source}:{ref.line})", linked=joined)
     if known.gpu is None:
-        architectures, why = excluded(records, state)
+        architectures, why = excluded(records, state, _hosts(records, swept, comms, state))
         known = _with(known, why, excluded=architectures)
     told = known.gpu or known.nics or known.ports or known.excluded
     return known if inferred is not None or told else None
@@ -212,6 +212,16 @@ def _measured_rate(records: Records, names: Sequence[str]) -> tuple[float, str |
 def _gpu_names(swept: Sweeps | None) -> Sequence[str]:
     runs = [sweep.run for sweep in swept.all] if swept is not None else []
     return sorted({device.gpu for run in runs for device in run.devices if device.gpu})
+
+
+def _hosts(records: Records, swept: Sweeps | None, comms: Communicators | None, state: State | None) -> Iterator[str]:
+    """Those whose names are known."""
+    for sweep in swept.all if swept is not None else ():
+        yield from sweep.hosts
+    yield from comms.hosts if comms is not None else ()
+    yield from (node for node in state.nodes if node not in state.unnamed) if state is not None else ()
+    for each in records.commands:
+        yield from each.hosts
 
 
 def _gpus_per_node(swept: Sweeps | None, comms: Communicators | None) -> int | None:

@@ -39,6 +39,7 @@ _ROW = regex(
 
 _PROMPT = regex(r"(?:\[?\w[\w.-]{0,40}@[\w.-]{1,80}\b.{0,80}?[#$%>]|[$#%]) ")
 """The next command: rows of one column may look like anything, and end here."""
+_NEXT = regex(r";|&&")
 _ABSENT = regex(r"\[|N/A|ERR!|Unknown|No\b")
 """What nvidia-smi prints where it has no value."""
 _UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
@@ -70,6 +71,8 @@ class Csv:
         self._typed: tuple[str, ...] = ()
         """Properties that the command above asks for."""
         self._last = -_GAP
+        self._followed = False
+        """Another command follows on the same line: what no value can be is its answer."""
         self._sent = False
         """The command was sent to many nodes: their rows come in any order, with those of others between them."""
 
@@ -102,6 +105,7 @@ class Csv:
             self._typed = names
             self._table = _Table(names, ("",) * len(names)) if "noheader" in text else None
             self._last, self._sent = line.no, False
+            self._followed = _NEXT.search(text[:8000], command.end()) is not None
             return Use.NOT_MINE  # a command is the commands' parser's
         next_command = self.open and _PROMPT.match(text) is not None
         if next_command or (line.no - self._last > _GAP and not self._sent):
@@ -114,7 +118,8 @@ class Csv:
         if self._table is None:
             return Use.NOT_MINE
         use = self._row(self._table, text, line)
-        if self.open and use is Use.IGNORED and self._typed[0] in PROPERTIES and not _ABSENT.match(text):
+        known = self.open and self._typed[0] in PROPERTIES
+        if known and self._followed and use is Use.IGNORED and not _ABSENT.match(text):
             if self._table.read:
                 self._table, self._typed = None, ()  # the answer of the next command
             return Use.NOT_MINE

@@ -1,0 +1,100 @@
+"""A benchmark failed at a threshold that sound nodes do not reach either.
+
+nccl-tests holds its average over all sizes against NCCL_TESTS_MIN_BW, perftest its result against ``--limit_bw``. Where
+what was measured is as good as the hardware allows, or the threshold lies above what it can carry, the number that was
+asked for is the fault.
+
+Why it matters: a gate that no node can pass accuses every node.
+How to confirm: ``slowlink expect`` with the hardware; the same test on nodes that are known to be sound.
+What to do: ask for a share of what the hardware carries, at large sizes only: small ones pull the average down.
+When it is wrong: the hardware is better than what was told or seen of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slowlink.facts.around_runs import ByLine
+from slowlink.model.expectations import Expectations, LinkExpectation, SweepExpectation
+from slowlink.model.facts import Commands
+from slowlink.model.job import Command
+from slowlink.model.report import Finding
+from slowlink.patterns import regex
+from slowlink.rules.evidence.findings import finding, line_evidence
+from slowlink.rules.evidence.messages import FAILED_RUN
+from slowlink.rules.evidence.sweep_words import best_point
+from slowlink.units import tenths
+
+CAUSES = ("expectation-unreachable",)
+
+_ASKED = "NCCL_TESTS_MIN_BW"
+_LIMIT = "--limit_bw"
+_NUMBER = regex(r"\d{1,6}(?:\.\d{1,4})?")
+_REMEDY = [("Ask for what such hardware carries.", "slowlink expect all_reduce")]
+
+
+def check(expectations: Expectations, commands: Commands) -> Iterator[Finding]:
+    """One finding for each collective benchmark, and each test of a link, that failed at its threshold."""
+    started = ByLine(commands.all, lambda command: command.ref)
+    for judged in expectations.sweeps:
+        run = judged.sweep.run
+        command = started.above(run.source, run.header.line)
+        asked = _number(command.env.get(_ASKED, "")) if command is not None else None
+        if run.average_failed and asked is not None and not judged.assumed and command is not None:
+            yield from _of_sweep(judged, asked, command)
+    for link in expectations.links:
+        command = started.above(link.run.source, link.run.header.line)
+        asked = _option(command) if command is not None else None
+        if asked is not None and command is not None:
+            yield from _of_link(link, asked, command)
+
+
+def _of_sweep(judged: SweepExpectation, asked: float, command: Command) -> Iterator[Finding]:
+    best, run = best_point(judged.sweep), judged.sweep.run
+    value = best.busbw_gbs if best is not None else None
+    if value is None or value < judged.warn_below_gbs or run.average_ref is None:
+        return
+    average = f"{run.average_busbw_gbs:.1f} GB/s on average" if run.average_busbw_gbs is not None else "less"
+    yield finding(
+        "expectation-unreachable",
+        f"{asked:g} GB/s were asked for: such nodes reach {tenths(judged.busbw.value)} at the largest size, and these "
+        f"reached {tenths(value)} ({average} over all sizes, which is what is compared)",
+        severity="warning",
+        confidence="likely",
+        evidence=[line_evidence(command.ref, observed=f"{_ASKED}={asked:g}"), line_evidence(run.average_ref)],
+        explains=(*FAILED_RUN, "process-crashed", "application-error", "error-unexplained"),
+        remedy=_REMEDY,
+    )
+
+
+def _of_link(link: LinkExpectation, asked: float, command: Command) -> Iterator[Finding]:
+    rows = [row for row in link.run.rows if row.bw_average_gbit is not None]
+    best = max(rows, key=lambda row: row.bw_average_gbit or 0.0, default=None)
+    if best is None or best.bw_average_gbit is None or not link.rate_basis:
+        return
+    if link.warn_below_gbit <= best.bw_average_gbit < asked:
+        yield finding(
+            "expectation-unreachable",
+            f"{asked:g} Gb/s were asked for of a port of {link.rate_gbit:g}: at most {link.link.high:.1f} go through "
+            f"it, and {best.bw_average_gbit:.1f} did",
+            severity="warning",
+            confidence="likely",
+            evidence=[line_evidence(command.ref, observed=f"{_LIMIT} {asked:g}"), line_evidence(best.ref)],
+            explains=("error-unexplained",),
+            remedy=_REMEDY,
+        )
+
+
+def _option(command: Command) -> float | None:
+    """The limit, in Gb/s only where the command asks for that unit."""
+    if "--report_gbits" not in command.argv:
+        return None
+    for word, after in zip(command.argv, (*command.argv[1:], ""), strict=True):
+        name, _, joined = word.partition("=")
+        if name == _LIMIT:
+            return _number(joined or after)
+    return None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None
