@@ -49,6 +49,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.nccl import LibraryVersion, LogProcess
 from slowlink.model.policy import Policy
 from slowlink.model.records import Records
+from slowlink.parsers.nccl.nccl_log.last_error import last_warning
 
 T = TypeVar("T")
 _PARTS_OF_A_VERSION = 3
@@ -72,6 +73,7 @@ def assemble(records: Records, given: Hardware | None = None, policy: Policy | N
     comms = communicators(logs)
     swept = sweeps(records, comms, given.nodes if given is not None else None)
     known = state(records, places)
+    events = with_echoes(with_part_names(records.events, known))
     return Facts(
         sources=Sources(records.sources),
         sweeps=swept,
@@ -85,8 +87,8 @@ def assemble(records: Records, given: Hardware | None = None, policy: Policy | N
         calls=_some(Calls, [call for log in logs for call in log.calls]),
         environment=environment(records),
         versions=_versions(records),
-        warnings=Warnings(tuple(w for log in logs for w in log.warnings)) if logs else None,
-        events=_some(Events, with_echoes(with_part_names(records.events, known))),
+        warnings=_warnings(records, events),
+        events=_some(Events, events),
         commands=_some(Commands, records.commands),
         perftests=_some(Perftests, records.perftests),
         matrices=_some(Matrices, records.matrices),
@@ -127,6 +129,13 @@ def _gdr(records: Records) -> GdrDecisions | None:
     decisions = tuple(d for log in records.logs for d in log.gdr)
     dmabuf = tuple(ref for log in records.logs for ref in log.dmabuf)
     return GdrDecisions(decisions, dmabuf) if decisions or dmabuf else None
+
+
+def _warnings(records: Records, events: Sequence[JobEvent]) -> Warnings | None:
+    """Those of NCCL's logs, and those that exceptions repeat."""
+    repeated = [warning for event in events if (warning := last_warning(event)) is not None]
+    logged = [warning for log in records.logs for warning in log.warnings]
+    return Warnings((*logged, *repeated)) if records.logs or repeated else None
 
 
 def _versions(records: Records) -> Versions | None:

@@ -48,19 +48,17 @@ _COSTLY = {
     "hca-name-prefix-match": "certain",
     "gpu-nic-affinity-wrong": "likely",
     "tuning-harmful": "likely",
+    "pcie-errors": "likely",
 }
-"""Settings that cost performance wherever they are in force, if one is as sure of them. Any other warning, however
-sure, is a risk, a reserve that is gone, or a setting without effect."""
+"""What costs performance wherever it is, if one is as sure of it: settings in force, and packets that are sent again.
+Any other warning, however sure, is a risk, a reserve that is gone, or a setting without effect."""
 _FAULTS = (
     *("port-rate-low", "port-down", "link-errors", "link-flapping", "hca-missing", "hca-fatal-error"),
     *("pcie-errors", "pcie-link-degraded", "gpu-missing", "gpu-memory-errors", "gpu-hardware-fault", "nvlink-down"),
     *("nvswitch-error", "host-memory-errors", "storage-failing", "rank-stuck"),
     "health-check-failed",
 )
-"""Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does. What is
-likely broken, and no guess from what somebody wrote, is worse than it should be."""
-_WAITS = "rank-stuck"
-"""No hardware; and a rank that waits may go on."""
+"""Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does."""
 _SEEN, _MEASURED, _OF_ALL = 1, 2, 3
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured, of a link or of a collective."""
 
@@ -263,8 +261,8 @@ def _undoubted(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof]) -> bool:
 
 
 def _costs(diagnosis: Diagnosis) -> bool:
-    least = _COSTLY.get(diagnosis.cause, "likely" if diagnosis.cause in _FAULTS and diagnosis.cause != _WAITS else "")
-    sure = bool(least) and CONFIDENCES.index(diagnosis.confidence) >= CONFIDENCES.index(least)
+    least = _COSTLY.get(diagnosis.cause)
+    sure = least is not None and CONFIDENCES.index(diagnosis.confidence) >= CONFIDENCES.index(least)
     return sure and diagnosis.severity == "warning"
 
 

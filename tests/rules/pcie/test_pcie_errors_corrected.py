@@ -109,7 +109,7 @@ def test_silent_on_other_devices_and_on_one_error_of_an_unknown_port(text: str) 
     ("log", "verdict"),
     [
         ("", "healthy"),
-        (error(), "inconclusive"),
+        (error(), "degraded"),
         ("".join(error(at=f"08:11:{second:02}") for second in range(9)), "degraded"),
     ],
 )

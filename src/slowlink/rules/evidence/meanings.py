@@ -8,18 +8,15 @@ from slowlink.catalog.vocabulary import Meaning, meaning_of
 from slowlink.model.facts import Events, Warnings
 from slowlink.model.nccl import LogWarning
 from slowlink.parsers.nccl.nccl_log.registry import VOCABULARIES
-from slowlink.rules.evidence.messages import NCCL_FAILURES, LogMessage, last_warning
+from slowlink.rules.evidence.messages import LogMessage
 
 
 def meant(events: Events | None, warnings: Warnings | None) -> Iterator[tuple[LogMessage, Meaning]]:
     """Every message that a vocabulary knows: of programs, of NCCL, and of NCCL as a framework repeats it."""
     for event in events.all if events is not None else ():
         meaning = meaning_of(event.origin, event.kind)
-        repeated = last_warning(event) if event.kind in NCCL_FAILURES else None
         if meaning is not None:
             yield event, meaning
-        elif repeated is not None:
-            yield from _of_nccl(repeated)
     for warning in warnings.all if warnings is not None else ():
         yield from _of_nccl(warning)
 

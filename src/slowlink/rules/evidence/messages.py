@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
-from slowlink.model.nccl import LogProcess, LogWarning
+from slowlink.model.nccl import LogWarning
 from slowlink.model.source import Ref
-from slowlink.parsers.nccl.nccl_log.registry import find, meaning_of
+from slowlink.parsers.nccl.nccl_log.last_error import NCCL_FAILURES as NCCL_FAILURES
 
 FAILED_RUN = ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")
 """What follows when something specific made a run fail."""
@@ -19,9 +19,6 @@ BROKEN_PATH = ("rdma-retry-exceeded", *FAILED_RUN)
 
 LOST_PEER = ("tcp-unreachable", "rdma-retry-exceeded", "nccl-error-unexplained", "rank-stuck", "output-truncated")
 """What the other ranks report when one is gone."""
-
-NCCL_FAILURES = ("nccl-tests-nccl-failure", "torch-nccl-error")
-"""Events of a program whose call of NCCL failed."""
 
 LogMessage = LogWarning | JobEvent
 """One message, folded where it was printed again and again: NCCL's own, or another program's."""
@@ -43,24 +40,8 @@ def happened(events: Events | None, *kinds: str) -> tuple[JobEvent, ...]:
 
 
 def reported(warnings: Warnings | None, events: Events | None, *names: str) -> tuple[LogMessage, ...]:
-    """Messages of NCCL and events with one of these names, echoes left out; with those of NCCL that a framework repeats
-    as the last error."""
-    repeated = (w for event in happened(events, *NCCL_FAILURES) if (w := last_warning(event)) is not None)
-    return (*warned(warnings, *names), *happened(events, *names), *(w for w in repeated if w.message in names))
-
-
-def last_warning(event: JobEvent) -> LogWarning | None:
-    """The warning of NCCL that an exception carries, when it is in the catalogue and no echo."""
-    text = event.groups.get("last_error", event.groups.get("detail", "")).strip()
-    known = find("WARN", text) if text else None
-    meant = meaning_of("WARN", text) if text and known is None else None
-    process = LogProcess(event.host, None, event.rank)
-    if meant is not None and meant[0].sort != "harmless" and not meant[0].secondary:
-        return LogWarning(meant[0].kind, "WARN", text, False, meant[1], None, process, event.ref, event.count)
-    if known is None or not known[0].id or known[0].secondary:
-        return None
-    groups = {name: value for name, value in known[1].groupdict().items() if value is not None}
-    return LogWarning(known[0].id, "WARN", text, False, groups, None, process, event.ref, event.count)
+    """Messages of NCCL and events with one of these names, echoes left out."""
+    return (*warned(warnings, *names), *happened(events, *names))
 
 
 def host_of(message: LogMessage) -> str | None:

@@ -75,8 +75,8 @@ def _of_link(link: LinkExpectation, asked: float, command: Command) -> Iterator[
     if link.warn_below_gbit <= best.bw_average_gbit < asked:
         yield finding(
             "expectation-unreachable",
-            f"{asked:g} Gb/s were asked for of a port of {link.rate_gbit:g}: sound ones carry {link.link.value:.0f}, and "
-            f"this one {best.bw_average_gbit:.1f}",
+            f"{asked:g} Gb/s were asked for of a port of {link.rate_gbit:g}: sound ones carry {link.link.value:.0f}, "
+            f"and this one {best.bw_average_gbit:.1f}",
             severity="warning",
             confidence="likely",
             evidence=[line_evidence(command.ref, observed=f"{_LIMIT} {asked:g}"), line_evidence(best.ref)],
