@@ -89,8 +89,7 @@ class Hardware(Struct, frozen=True):
     """Catalogue id of the GPU: ``h100-sxm``."""
     gpus_per_node: int | None
     nics: tuple[NicGroup, ...]  # empty when unknown
-    basis: str
-    """One sentence: how each part is known. "" when nothing is."""
+    basis: str  # one sentence: how each part is known; "" when nothing is
     given: bool = False
     """Given by the user, not inferred."""
     mentioned: bool = False
