@@ -150,6 +150,10 @@ OUTPUTS = {
         "[ {i}.1] mlx5_core {hex}:00.0 e{i}: renamed from eth{i}\n[ {i}.2] mlx5_core {hex}:00.0 e{i}: Link down\n"
         "[ {i}.3] mlx5_core {hex}:00.0 e{i}: Link up\n[ {i}.4] mlx5_core {hex}:00.0 e{i}: Link down\n",
     ),
+    "tables under headings": (
+        "",
+        "### NCCL_MIN_NCHANNELS={i}\n" + _TABLE.replace("1048576        262144", "1073741824  268435456"),
+    ),
     "processes that say a line each": (
         "",
         "".join(
@@ -246,6 +250,8 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("errors of PCIe devices that recover", "rules/pcie/pcie_errors.py"),
         ("corrected errors of PCIe", "rules/pcie/pcie_errors_corrected.py"),
         ("drivers that begin", "rules/links/link_starts.py"),
+        ("tables under headings", "rules/software/setting_costs.py"),
+        ("tables under headings", "rules/software/tuning_missing.py"),
         ("processes that say a line each", "parsers/nccl/nccl_log/torn_names.py"),
         ("errors of a fabric", "rules/fabric/fabric_counts.py"),
         ("commands for many nodes", "parsers/forms/keyed_blocks.py"),

@@ -35,6 +35,28 @@ class ByLine(Generic[Found]):
         return self._first.get(source)
 
 
+class AllByLine(Generic[Found]):
+    """All records of each source in order of their lines, several of one line too."""
+
+    def __init__(self, records: Iterable[Found], ref_of: Callable[[Found], Ref]) -> None:
+        self._found: dict[str, list[tuple[int, Found]]] = {}
+        for record in records:
+            ref = ref_of(record)
+            self._found.setdefault(ref.source, []).append((ref.line, record))
+        for found in self._found.values():
+            found.sort(key=_line)
+
+    def between(self, source: str, after: int, last: int) -> list[Found]:
+        """Those below line ``after`` down to line ``last``."""
+        found = self._found.get(source, [])
+        part = found[bisect_right(found, after, key=_line) : bisect_right(found, last, key=_line)]
+        return [record for _, record in part]
+
+
+def _line(entry: tuple[int, object]) -> int:
+    return entry[0]
+
+
 class PrintedTogether:
     """Which runs were printed at the same time as another of their source.
 

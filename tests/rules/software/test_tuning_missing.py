@@ -21,7 +21,7 @@ def test_the_same_test_gains_from_settings() -> None:
                 "message": "the same test reaches 46 GB/s in one run and 40 in the other; what the input names between them is NCCL_IB_QPS_PER_CONNECTION=4, NCCL_MIN_NCHANNELS=32",
                 "how": "warning, possible",
                 "suspects": ["setting NCCL_IB_QPS_PER_CONNECTION", "setting NCCL_MIN_NCHANNELS"],
-                "evidence": [(370, "39.92 GB/s / 46 GB/s"), (402, "")],
+                "evidence": [(370, "39.92 GB/s / 46 GB/s"), (377, "")],
                 "explains": [],
             }
         ]

@@ -36,14 +36,15 @@ _SILENT, _UNFIT, _READY, _POD = "k8s-node-not-ready", "k8s-node-unfit", "k8s-nod
 def check(events: Events, sweeps: Sweeps | None) -> Iterator[Finding]:
     """One finding for all nodes that are not ready, and one for those whose kubelet says what they lack."""
     measured = {host for sweep in sweeps.all for host in sweep.hosts} if sweeps is not None else None
-    back = [(event.host, event.ref) for event in happened(events, _READY)]
+    back: dict[tuple[str | None, str], int] = {}
+    for event in happened(events, _READY):
+        where = event.host, event.ref.source
+        back[where] = max(event.ref.line, back.get(where, 0))
     told = [
         event
         for event in happened(events, _SILENT, _UNFIT)
         if (measured is None or event.host is None or event.host in measured)
-        and not any(
-            host == event.host and ref.source == event.ref.source and ref.line > event.ref.line for host, ref in back
-        )
+        and back.get((event.host, event.ref.source), 0) <= event.ref.line
     ]
     unfit = [event for event in told if event.kind == _UNFIT]
     named = set(hosts_of(unfit))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from slowlink.facts.around_runs import ByLine
+from slowlink.facts.around_runs import AllByLine, ByLine
 from slowlink.facts.repeats import LARGE_BYTES
 from slowlink.model.benchmark import Point
 from slowlink.model.facts import Commands, Environment, MeasuredSweep, Sweeps
@@ -75,16 +75,14 @@ def _with_known_settings(
 ) -> list[tuple[MeasuredSweep, _Settings]]:
     """The runs that a command of their own or a heading of their own stands above, and what these set."""
     started = ByLine(commands.all if commands is not None else (), lambda each: each.ref)
-    headings: dict[str, list[EnvSetting]] = {}
-    for heading in environment.headings if environment is not None else ():
-        headings.setdefault(heading.ref.source, []).append(heading)
+    headings = AllByLine(environment.headings if environment is not None else (), lambda each: each.ref)
     found = []
     above: dict[str, int] = {}
     for sweep in sweeps.all:
         source, first = sweep.run.source, sweep.run.header.line
         command_above = started.above(source, first)
         own = command_above if command_above is not None and command_above.ref.line > above.get(source, 0) else None
-        told = [each for each in headings.get(source, ()) if above.get(source, 0) < each.ref.line <= first]
+        told = headings.between(source, above.get(source, 0), first)
         above[source] = (sweep.run.end or sweep.run.header).line
         if (own or told) and not sweep.interleaved and sweep.points and sweep.nranks:
             found.append((sweep, _settings(own, told)))

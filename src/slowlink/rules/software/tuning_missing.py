@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from slowlink.facts.around_runs import AllByLine
 from slowlink.model.facts import Environment, MeasuredSweep, Sweeps
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
@@ -49,23 +50,20 @@ class Params(Struct, frozen=True):
 def check(sweeps: Sweeps, environment: Environment, params: Params) -> Iterator[Finding]:
     """Two runs of one test on one input whose peaks differ, with tuning settings written between them."""
     settings = [s for s in (*environment.settings, *environment.advised) if s.name in _TUNING and s.origin != "plugin"]
+    of_source = AllByLine(settings, lambda setting: setting.ref)
+    first_line: dict[tuple[str, str, str], int] = {}
+    for s in settings:
+        key = s.ref.source, s.name, s.value
+        first_line[key] = min(s.ref.line, first_line.get(key, s.ref.line))
     for first, second in zip(sweeps.all, sweeps.all[1:], strict=False):
-        before = {(s.name, s.value) for s in settings if _lies_before(s, first)}
-        between = [s for s in settings if _lies_between(s, first, second) and (s.name, s.value) not in before]
+        source, end = first.run.source, _last_line(first)
+        # Between the end of the first run and the end of the second, which prints what the library was given.
+        below = of_source.between(source, end, _last_line(second)) if source == second.run.source else []
+        between = [s for s in below if first_line[source, s.name, s.value] > end]
         if between and _same_test(first, second):
             best, worst = sorted((first, second), key=lambda s: -(s.peak_busbw_gbs or 0.0))
             if (best.peak_busbw_gbs or 0.0) >= params.gain * (worst.peak_busbw_gbs or 1.0):
                 yield _finding(best, worst, between)
-
-
-def _lies_before(setting: EnvSetting, run: MeasuredSweep) -> bool:
-    return setting.ref.source == run.run.source and setting.ref.line <= _last_line(run)
-
-
-def _lies_between(setting: EnvSetting, first: MeasuredSweep, second: MeasuredSweep) -> bool:
-    """Between the end of the first run and the end of the second, which prints what the library was given."""
-    same_source = setting.ref.source == first.run.source == second.run.source
-    return same_source and _last_line(first) < setting.ref.line <= _last_line(second)
 
 
 def _last_line(run: MeasuredSweep) -> int:
