@@ -120,7 +120,7 @@ def test_the_mtu_of_roce_follows_from_the_interface_where_no_tool_shows_it() -> 
             )
         ]
     )
-    assert found.explains == ("busbw-below-expected",)
+    assert found.explains == ("busbw-below-expected", "gid-index-wrong")
     assert [(e.observed, e.expected) for e in found.evidence] == snapshot(
         [("MTU of interface ens1np0: 1500 B", "4096 for RoCE")]
     )

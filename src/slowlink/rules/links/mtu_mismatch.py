@@ -246,7 +246,8 @@ def _finding(odd: Sequence[Used], usual: int, compared: Compared, below: Sequenc
             *(line for each in below[:2] for line in reading_evidence([each.used.reading], expected=str(each.usual))),
         ),
         suspects=(*part_suspects(readings[0].part.kind, readings), *node_suspects(readings)),
-        explains=("busbw-below-expected",) if compared.costs else (),
+        # Queue pairs cannot be connected at the MTU of one end either; the GID index is the first guess there.
+        explains=("busbw-below-expected", "gid-index-wrong") if compared.costs else (),
         remedy=[("Compare both ends.", "ibv_devinfo | grep -E 'hca_id|active_mtu'; ip link | grep mtu")],
         references=[IBV_MODIFY_QP],
     )
