@@ -100,6 +100,21 @@ def test_one_more_may_be_for_storage() -> None:
     assert findings("hca-list-incomplete", "$ ibv_devinfo -l\n2 HCAs found:\n\tmlx5_0\n\tmlx5_1\n\n" + ONE) == []
 
 
+def _ports(*rates: int) -> str:
+    port = "CA 'mlx5_{}'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: {}\n"
+    return "".join(port.format(number, rate) for number, rate in enumerate(rates)) + "\n"
+
+
+def test_half_of_those_that_have_one_rate() -> None:
+    few = replace(CLUSTER, env={"NCCL_IB_HCA": "=mlx5_0,mlx5_1"}, hcas=("mlx5_0", "mlx5_1"))
+    half = _ports(400, 400, 400, 400) + job_log(SimulatedJob(few))
+    assert [each["message"] for each in findings("hca-list-incomplete", half)] == [  # type: ignore[index]
+        "node06 and others use 2 of the 4 HCAs that tools saw on a node (NCCL_IB_HCA==mlx5_0,mlx5_1)"
+    ]
+    assert findings("hca-list-incomplete", _ports(400, 400, 100, 100) + job_log(SimulatedJob(few))) == []
+    assert findings("hca-list-incomplete", _ports(400, 400, 400) + job_log(SimulatedJob(few))) == []
+
+
 def test_hcas_that_the_topology_matrix_shows_near_gpus_are_left_out() -> None:
     few = replace(CLUSTER, env={"NCCL_IB_HCA": "=mlx5_0"}, hcas=("mlx5_0",))
     matrix = topology(SimulatedNode("node06", number=0, gpus=4))

@@ -27,6 +27,9 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 CAUSES = ("hca-list-incomplete",)
 
+_FOR_STORAGE = 3
+"""HCAs of which one or two may be for storage."""
+
 
 def check(
     network: Network,
@@ -57,7 +60,8 @@ def check(
         there = _usable(seen, used)
         gpus = hardware.gpus_per_node if hardware is not None else None
         one_a_gpu = gpus is not None and len(used) < gpus <= len(there)
-        if used <= there and (2 * len(used) < len(there) or one_a_gpu):
+        half = 2 * len(used) < len(there) or (2 * len(used) == len(there) and _one_rate(seen, there))
+        if used <= there and (half or one_a_gpu):
             what = f"{_verb(hosts)} {len(used)} of the {len(there)} HCAs that tools saw on a node"
             yield _finding(hosts, by_host, what, ", ".join(sorted(there)), environment)
 
@@ -78,6 +82,14 @@ def _usable(seen: Readings, used: Iterable[str]) -> set[str]:
         and states.get(name, "Active") == "Active"
         and not (isinstance(rate := rates.get(name), int | float) and rate < least)
     }
+
+
+def _one_rate(seen: Readings, names: Iterable[str]) -> bool:
+    """Do these have ports of one rate, so that half of them is no other network? Of four and more, storage has fewer
+    than the job."""
+    rates = {r.part.name.partition("/")[0]: r.value for r in latest(by_attribute(seen, "port-rate")).values()}
+    known = [rates.get(name) for name in names]
+    return len(known) > _FOR_STORAGE and None not in known and len(set(known)) == 1
 
 
 def _names(devices: list[NetDevice]) -> str:
