@@ -35,6 +35,23 @@ def test_names_both_values() -> None:
     )
 
 
+ANNOUNCED = "".join(line for line in FAILED.splitlines(keepends=True) if "set by" in line)
+
+
+def test_two_hosts_where_nobody_kept_the_lines_of_communicators() -> None:
+    assert said("environment-differs", ANNOUNCED) == snapshot(
+        [
+            (
+                "environment-differs",
+                "warning",
+                "likely",
+                "NCCL_PROTO differs between ranks: LL on node07, Simple on node08",
+            )
+        ]
+    )
+    assert findings_of("environment-differs", ANNOUNCED.replace("node08", "node07")) == (), "one run after another"
+
+
 def test_silent_on_names_that_may_differ_by_node() -> None:
     assert findings_of("environment-differs", FINE) == ()
 

@@ -9,7 +9,7 @@ How to confirm: ``NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=ENV``, and compare the annou
 What to do: set it once for all ranks, in the job's script (``mpirun -x NAME``); look for /etc/nccl.conf and
 ~/.nccl.conf that differ between nodes.
 When it is wrong: never for the names that are compared here; names that may differ by node (interfaces, HCAs, files)
-are left out.
+are left out. Where no line tells of a communicator, the hosts of one log may be those of two jobs.
 """
 
 from __future__ import annotations
@@ -51,20 +51,23 @@ _MUST_BE_EQUAL = frozenset(
 )
 
 
-def check(environment: Environment, comms: Communicators) -> Iterator[Finding]:
+def check(environment: Environment, comms: Communicators | None) -> Iterator[Finding]:
     """For each setting, the first two ranks of one communicator that differ. Only what the library itself announced
-    counts: a script may set a variable for some other program."""
-    members = _communicator_of(comms)
+    counts: a script may set a variable for some other program. Where no line tells of a communicator (somebody picked
+    the announcements out), two hosts of one log that differ."""
+    members = _communicator_of(comms) if comms is not None else None
     first: dict[tuple[str, str], EnvSetting] = {}
     reported: set[str] = set()
     for setting in environment.settings:
-        comm = members.get((setting.process.host, setting.process.pid))
-        if setting.origin != "log" or comm is None or setting.name not in _MUST_BE_EQUAL or setting.name in reported:
+        host, pid = setting.process.host, setting.process.pid
+        group = members.get((host, pid)) if members is not None else setting.ref.source
+        if setting.origin != "log" or group is None or setting.name not in _MUST_BE_EQUAL or setting.name in reported:
             continue
-        other = first.setdefault((comm, setting.name), setting)
-        if other.value.strip() != setting.value.strip():
+        other = first.setdefault((group, setting.name), setting)
+        apart = members is not None or (host is not None and other.process.host not in (None, host))
+        if apart and other.value.strip() != setting.value.strip():
             reported.add(setting.name)
-            yield _finding(other, setting)
+            yield _finding(other, setting, sure=members is not None)
 
 
 def _communicator_of(comms: Communicators) -> Mapping[tuple[str | None, int | None], str]:
@@ -74,13 +77,13 @@ def _communicator_of(comms: Communicators) -> Mapping[tuple[str | None, int | No
     return {(c.process.host, c.process.pid): c.comm_id for c in ordered if c.comm_id is not None}
 
 
-def _finding(a: EnvSetting, b: EnvSetting) -> Finding:
+def _finding(a: EnvSetting, b: EnvSetting, *, sure: bool) -> Finding:
     where = [setting.process.host or "one rank" for setting in (a, b)]
     return finding(
         "environment-differs",
         f"{a.name} differs between ranks: {a.value} on {where[0]}, {b.value} on {where[1]}",
-        severity="error",
-        confidence="certain",
+        severity="error" if sure else "warning",
+        confidence="certain" if sure else "likely",
         evidence=[line_evidence(a.ref, observed=a.value), line_evidence(b.ref, observed=b.value, expected=a.value)],
         suspects=(*suspects("setting", [a.name]), *suspects("node", (a.process.host, b.process.host))),
         explains=("collective-mismatch", "busbw-below-expected", "rank-stuck"),
