@@ -92,7 +92,13 @@ def test_two_signs_that_tasks_wait_for_processors() -> None:
 
 
 def test_one_sign_is_possible() -> None:
-    for text in (node(running=201), node(load=190.0), node(cpus=None, waited=71.0), node(idle=40.0, waited=71.0)):
+    for text in (
+        node(running=201),
+        node(load=190.0),
+        node(cpus=None, waited=71.0),
+        node(idle=40.0, waited=71.0),
+        node(cpus=None, idle=0.2, load=171.0),
+    ):
         assert [entry[:3] for entry in said(RULE, text)] == [("cpu-busy", "warning", "possible")], text
 
 
@@ -101,6 +107,7 @@ def test_processors_that_work_while_nothing_waits() -> None:
         node(idle=0.1, running=97, load=96.4, waited=12.0),
         node(idle=0.1),
         node(cpus=None, load=300.0),
+        node(cpus=None, idle=0.2, load=24.0),
         node(idle=61.0, load=190.0),
         node(running=30, load=24.0),
     ):

@@ -102,7 +102,7 @@ def _programs(processes: Readings, params: Params) -> Iterator[Finding]:
 
 def _short(use: Readings, who: Readings | None, params: Params) -> Iterator[Finding]:
     """One finding for each node whose tasks wait for processors."""
-    limits = Limits(params.never_idle, params.tasks_a_processor, params.least_waiting)
+    limits = Limits(params.never_idle, params.tasks_a_processor, params.least_waiting, params.least_load)
     for want in wants(use, limits):
         words, lines = takers(who, want.node) if who is not None else ("", ())
         yield _finding(

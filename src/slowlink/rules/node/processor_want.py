@@ -35,6 +35,8 @@ class Limits(Struct, frozen=True):
     """Tasks for each processor."""
     waiting: float
     """Percent of the last minute in which some task waited."""
+    load: float
+    """Where nobody says how many processors there are, and they are never idle."""
 
 
 class Want(Struct, frozen=True):
@@ -75,6 +77,10 @@ def _want(node: str, known: Mapping[str, Reading], limits: Limits) -> Want | Non
     if values.get(_PRESSURE, 0.0) >= limits.waiting:
         waiting.append(_PRESSURE)
     busy = idle is not None and idle <= limits.idle
+    if busy and not processors and not waiting and values.get(_LOAD, 0.0) >= limits.load:
+        told = [_LOAD, _IDLE]
+        words = listed([_WORDS[name].format(values[name]) for name in told])
+        return Want(node, f"no processor is left: {words}", tuple(known[name] for name in told), sure=False)
     if not waiting or (idle is not None and not busy and waiting == [_LOAD]):
         return None  # a load beside idle processors is that of disks
     told = [*waiting, *([_IDLE] if busy else [])]
