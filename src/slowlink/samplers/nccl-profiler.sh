@@ -26,10 +26,17 @@ print("".join(each for each in said[1] if each.isprintable()) or "no answer")
 END
 }
 
+# Ends what is waited for. A signal that meets it between its fork and its program is lost: once more, a second later.
+stop() {
+  [ -n "$waits" ] || return 0
+  kill "$waits" 2>/dev/null
+  { sleep 1 && kill "$waits"; } 3<&- >/dev/null 2>&1 &
+}
+
 work() {
   # A signal that comes before the wait would be forgotten by then.
   ended= waits=
-  trap 'ended=yes; [ -z "$waits" ] || kill "$waits" 2>/dev/null' HUP INT TERM
+  trap 'ended=yes; stop' HUP INT TERM
   echo "slowlink-profiler begins $HOST:$PORT mask $ON"
   said=$(say "$ON")
   if [ -n "$ended" ]; then
@@ -42,7 +49,7 @@ work() {
   echo "slowlink-profiler ready"
   $limit cat <&3 >/dev/null 2>&1 &
   waits=$!
-  [ -z "$ended" ] || kill "$waits" 2>/dev/null
+  [ -z "$ended" ] || stop
   wait "$waits"
   kill "$waits" 2>/dev/null
   say "$OFF" >/dev/null
