@@ -1,4 +1,4 @@
-"""One answer of NCCL's RAS shows a rank that is behind the others in one collective and ahead of them in another.
+"""One answer of NCCL's RAS shows a rank behind the others in one collective and ahead in another.
 
 RAS counts the operations that each rank has launched, by collective. It asks one rank after another, so a rank may be
 behind in all of them, or ahead in all of them, for a moment. No moment gives both at once: on one communicator this
