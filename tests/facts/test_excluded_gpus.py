@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from slowlink.expect.assemble import assemble_expectations
+from slowlink.facts.assemble import assemble
 from slowlink.facts.hardware.excluded import _by_names
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.rules.engine import discover, run
 from slowlink.workflows.analyze import analyze
 
 TABLE = """#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
-  8589934592    2147483648     float     sum      -1    43043  199.57  374.19      0    42454  202.33  379.37      0
+  8589934592    2147483648     float     sum      -1    34268  250.67  470.01      0    34268  250.67  470.01      0
 """
 
 
@@ -68,3 +73,15 @@ def test_channels_of_nvlink_sharp_that_only_hopper_has(log: tuple[str, ...], exp
 )
 def test_what_the_names_of_all_hosts_share(hosts: tuple[str, ...], architecture: str) -> None:
     assert _by_names(hosts)[0] == architecture
+
+
+def test_health_says_what_it_rests_on() -> None:
+    """A number that is healthy because a GPU cannot be here names the line, or the hosts, that say so."""
+    facts = assemble(
+        read([Input("a.log", None, [f"n1:10:11 [0] NCCL INFO cudaDriverVersion 12040\n{TABLE}".encode()])])
+    )
+    expected = assemble_expectations(facts)
+    (proof,) = run(facts, expected, rules=[rule for rule in discover() if rule.id == "busbw-below-expected"]).proofs
+    (line,) = proof.evidence
+    assert (line.expected or "").endswith("no Blackwell: a driver for CUDA 12040 is older (a.log:1)")
+    assert "mi300x" not in proof.message, "a driver of NVIDIA's is there"

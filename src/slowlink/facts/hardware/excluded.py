@@ -22,6 +22,8 @@ from slowlink.patterns import regex
 
 _OLDEST_FIRST = ("pascal", "volta", "turing", "ampere", "ada", "hopper", "blackwell")
 _NEW = _OLDEST_FIRST[-1]
+_OF_AMD = ("cdna2", "cdna3", "cdna4")
+"""All that excludes anything here is NVIDIA's."""
 _FIRST_CUDA = 12_080
 _FIRST_DRIVER = 565
 _NVIDIA_DRIVER = regex(r"(?P<branch>\d{3})\.\d{2,3}(?:\.\d{2,3})?")
@@ -37,9 +39,9 @@ def excluded(records: Records, state: State | None, hosts: Iterable[str]) -> tup
     """Architectures that are not here, and why: "" where nothing excludes one."""
     newest, named = _by_names(hosts)
     if newest:
-        return frozenset(_OLDEST_FIRST[_OLDEST_FIRST.index(newest) + 1 :]), named
+        return frozenset((*_OLDEST_FIRST[_OLDEST_FIRST.index(newest) + 1 :], *_OF_AMD)), named
     for why, ref in (*_by_driver(state), *(found for log in records.logs for found in _by_log(log))):
-        return frozenset({_NEW}), f"no Blackwell: {why} ({ref.source}:{ref.line})"
+        return frozenset((_NEW, *_OF_AMD)), f"no Blackwell: {why} ({ref.source}:{ref.line})"
     return frozenset(), ""
 
 

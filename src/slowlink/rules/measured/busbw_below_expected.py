@@ -175,13 +175,14 @@ def _proof(judged: SweepExpectation, best: Point) -> Proof:
     value = best.busbw_gbs or 0.0
     bound = _nearest(judged, value)
     assumption = _LARGEST if judged.largest else _MENTIONED if judged.assumed else ""
+    excluded = f"; {judged.hardware.basis}" if judged.largest and judged.hardware.excluded else ""
     return Proof(
         f"{what_ran(judged.sweep)}: {tenths(value)} GB/s, {_share(judged, value, bound)}{assumption}",
         (
             line_evidence(
                 best.ref,
                 observed=f"{value:.2f} GB/s at {format_size(best.size_bytes)}",
-                expected=judged.busbw.basis,
+                expected=judged.busbw.basis + excluded,
             ),
         ),
         weight=3,
