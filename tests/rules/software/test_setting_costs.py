@@ -37,7 +37,7 @@ def test_headings_tell_which_was_which() -> None:
         [
             [
                 ("Look where it is set: the job, module files, nccl.conf.", ""),
-                ("Measure both ways in turn, three launches each.", "unset NCCL_MAX_NCHANNELS"),
+                ("Measure with and without.", "unset NCCL_MAX_NCHANNELS"),
             ]
         ]
     )

@@ -139,7 +139,7 @@ def _finding(name: str, value: str, slow: _Measured, fast: _Measured) -> Finding
         explains=("busbw-below-expected", "bandwidth-unstable", "hardware-unknown"),
         remedy=[
             ("Look where it is set: the job, module files, nccl.conf.", ""),
-            ("Measure both ways in turn, three launches each.", command("unset", as_variable(name))),
+            ("Measure with and without.", command("unset", as_variable(name))),
         ],
     )
 
