@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.isolate.judge import Judged
+from slowlink.isolate.moments import Moments
 from slowlink.model.isolation import Fabric, Outcome
 
 SLOW_TWICE = 2
@@ -68,10 +69,13 @@ class Evidence(Struct, frozen=True):
 
     sound: Mapping[str, Chances]
     """Kind -> what chance makes of sound groups."""
+    moments: Moments
+    """What each round was like."""
 
     def chance(self, tests: Sequence[int]) -> float:
         """An upper bound of the probability that so many of these tests were as slow by chance: each that was slow has
-        the rate at which sound groups of its kind are slower, and which of the tests were makes no difference."""
+        the rate at which sound groups of its kind are slower, and which of the tests were makes no difference. In a
+        round that was disturbed its place among the others counts, for there more are slow than elsewhere."""
         were_slow = [index for index in tests if self.slow[index]]
         return comb(len(tests), len(were_slow)) * prod(self._rate(index, tests) for index in were_slow)
 
@@ -79,7 +83,9 @@ class Evidence(Struct, frozen=True):
         kind, limit = self.outcomes[index].kind, self.judged.shares[index] * _ALIKE
         mine = [self.judged.shares[each] for each in own if self.outcomes[each].kind == kind]
         chances = self.sound[kind]
-        return chances.dies(mine) if self.outcomes[index].gbs is None else chances.slower(limit, mine)
+        if self.outcomes[index].gbs is None:
+            return chances.dies(mine)
+        return max(chances.slower(limit, mine), self.moments.place(index, self.pairs[index]))
 
     def is_noisy(self, tests: Sequence[int], noisy: Container[str]) -> bool:
         """Was one of them slow, though it came to its end, in a kind that is ``noisy``?"""
@@ -110,7 +116,8 @@ def weigh(outcomes: Sequence[Outcome], judged: Judged, fabric: Fabric, error: fl
     known = {kind: found or every for kind, found in cleared.items()}
     groups = tuple(outcome.pair for outcome in outcomes)
     crosses = tuple(fabric.crosses(group) for group in groups)
-    first = Evidence(outcomes, judged, fabric, slow, groups, crosses, kinds, known, {})
+    moments = Moments(outcomes, judged, crosses)
+    first = Evidence(outcomes, judged, fabric, slow, groups, crosses, kinds, known, {}, moments)
     pairs = _sound_pairs(first)
     # A pair at fault says nothing of chance. Which are at fault depends on chance in turn: first those are left out
     # that were slow more than once, then those that chance does not explain.

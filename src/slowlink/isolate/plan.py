@@ -72,7 +72,9 @@ def next_round(
     if not questions:
         return Plan((), 0)
     anchors = [pair for _, pair in zip(range(_ANCHORS), free.pairs_inside_leaves(), strict=False)]
-    return Plan((*asked, *untried, *anchors), questions)
+    groups = [*asked, *untried, *anchors]
+    chance.shuffle(groups)  # who runs first, or beside whom, must not depend on what was slow before
+    return Plan(tuple(groups), questions)
 
 
 class _Free:
