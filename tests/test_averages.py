@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from slowlink.averages import (
     MADS_PER_SIGMA,
     SIGMAS_PER_MAD,
+    MedianWithout,
     fmean,
     median,
     median_deviation,
@@ -28,6 +29,15 @@ def test_the_median_is_the_one_of_statistics(values: list[float]) -> None:
 @given(NUMBERS)
 def test_the_mean_is_the_one_of_statistics(values: list[float]) -> None:
     assert fmean(iter(values)) == statistics.fmean(values)
+
+
+@given(NUMBERS, st.data())
+def test_the_median_without_a_few_is_that_of_the_others(values: list[float], data: st.DataObject) -> None:
+    without = MedianWithout(iter(values))
+    for _ in range(2):
+        few = data.draw(st.sets(st.sampled_from(range(len(values))), max_size=len(values) - 1))
+        others = [value for place, value in enumerate(values) if place not in few]
+        assert without(values[place] for place in few) == statistics.median(others)
 
 
 def test_half_of_the_values_do_not_move_the_deviation() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heappop, heappush
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from slowlink.model.hang import (
     StuckMismatch,
 )
 from slowlink.model.records import Records
+from slowlink.parting import by_key
 
 LEAST_APART_S = 5.0
 """Answers that come closer upon one another are one moment: nodes of one job that were asked together."""
@@ -35,20 +37,34 @@ def ras(records: Records) -> Ras | None:
     """None when no answer of RAS was read."""
     if not records.ras:
         return None
-    asked: dict[str, list[RasAsked]] = {}
-    for each in records.ras_asked:
-        asked.setdefault(each.ref.source, []).append(each)
-    jobs = _jobs([_placed(snapshot, asked.get(snapshot.ref.source, ())) for snapshot in records.ras])
+    jobs = _jobs(_answers(records))
     return Ras(records.ras, tuple(_job(answers) for answers in jobs))
 
 
-def _placed(snapshot: RasSnapshot, beside: Sequence[RasAsked]) -> _Answer:
-    """``beside``: what was asked in the same source."""
-    for asked in beside:
-        ends = asked.last_line is None or snapshot.ref.line < asked.last_line
-        if asked.ref.line < snapshot.ref.line and ends:
-            return _Answer(snapshot, asked.at, (asked.host or asked.ref.source, asked.address))
-    return _Answer(snapshot)
+def _answers(records: Records) -> list[_Answer]:
+    """Each answer with the first question of its source between whose lines it stands."""
+    asked = by_key(records.ras_asked, lambda each: each.ref.source)
+    found: dict[int, _Answer] = {}
+    for source, snapshots in by_key(records.ras, lambda each: each.ref.source).items():
+        waiting = sorted(enumerate(asked.get(source, ())), key=lambda each: each[1].ref.line, reverse=True)
+        open_: list[tuple[int, RasAsked]] = []
+        for snapshot in sorted(snapshots, key=lambda each: each.ref.line):
+            while waiting and waiting[-1][1].ref.line < snapshot.ref.line:
+                heappush(open_, waiting.pop())
+            while open_ and _is_over(open_[0][1], snapshot.ref.line):
+                heappop(open_)
+            found[id(snapshot)] = _placed(snapshot, open_[0][1] if open_ else None)
+    return [found[id(snapshot)] for snapshot in records.ras]
+
+
+def _is_over(asked: RasAsked, line: int) -> bool:
+    return asked.last_line is not None and line >= asked.last_line
+
+
+def _placed(snapshot: RasSnapshot, asked: RasAsked | None) -> _Answer:
+    if asked is None:
+        return _Answer(snapshot)
+    return _Answer(snapshot, asked.at, (asked.host or asked.ref.source, asked.address))
 
 
 def _jobs(answers: Sequence[_Answer]) -> list[list[_Answer]]:

@@ -26,6 +26,19 @@ def _upwards(folder: str) -> Iterator[str]:
         yield folder
 
 
+class Tops:
+    """What the names of all files of each bundle begin with."""
+
+    def __init__(self, tops: Iterable[str]) -> None:
+        self._place = {top: place for place, top in reversed([*enumerate(tops)])}
+        self._lengths = sorted({len(top) for top in self._place})
+
+    def of(self, source: str) -> list[str]:
+        """Those that a source lies in, in their order."""
+        known = (source[:length] for length in self._lengths if length <= len(source))
+        return sorted((top for top in known if top in self._place), key=lambda top: self._place[top])
+
+
 class Folders(Generic[T]):
     """Whose inputs lie in each folder or below it."""
 

@@ -12,15 +12,14 @@ together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from slowlink.facts.jobs.folders import Folders, folder_of
+from slowlink.facts.jobs.folders import Folders, Tops, folder_of
 from slowlink.facts.jobs.marks import Marks
+from slowlink.parting import joined
 
-T = TypeVar("T")
 _MOST_COMPARED = 100
 """Jobs of one communicator whose hosts are compared."""
 
@@ -84,18 +83,18 @@ class Group(Struct, eq=False):
         return self.shapes.isdisjoint(other.shapes) and (other_size or (self.has_comms and other.has_comms))
 
 
-def groups_of(marked: Sequence[Marks], bundles: Sequence[str]) -> list[Group]:
+def groups_of(marked: Sequence[Marks], bundles: Tops) -> list[Group]:
     """The jobs among inputs that tell of one; the order of the inputs makes no difference."""
     ordered = sorted(marked, key=lambda marks: marks.source)
     repeated = _repeated_ids(ordered)
-    joined = _joined(ordered, lambda marks: _keys(marks, bundles, repeated))
-    groups = _with_shared_hosts([Group.of(members) for members in joined])
+    together = joined(ordered, lambda marks: _keys(marks, bundles, repeated))
+    groups = _with_shared_hosts([Group.of(members) for members in together])
     _note_complete(groups)
     return _apart(groups)
 
 
-def _keys(marks: Marks, bundles: Sequence[str], repeated: Collection[str]) -> list[str]:
-    tops = [f"bundle {top}" for top in bundles if marks.source.startswith(top)]
+def _keys(marks: Marks, bundles: Tops, repeated: Collection[str]) -> list[str]:
+    tops = [f"bundle {top}" for top in bundles.of(marks.source)]
     comms = [f"communicator {name}" for name in marks.comms if name not in repeated]
     return [*tops, *comms, *(f"job {number}" for number in marks.ids)]
 
@@ -115,26 +114,6 @@ def _repeated_ids(items: Sequence[Marks]) -> set[str]:
     }
 
 
-def _joined(items: Sequence[T], keys_of: Callable[[T], Iterable[str]]) -> list[list[T]]:
-    """Those that share a key, directly or through others."""
-    parents = list(range(len(items)))
-
-    def root(index: int) -> int:
-        while parents[index] != index:
-            parents[index] = parents[parents[index]]
-            index = parents[index]
-        return index
-
-    first: dict[str, int] = {}
-    for index, item in enumerate(items):
-        for key in keys_of(item):
-            parents[root(index)] = root(first.setdefault(key, index))
-    found: dict[int, list[T]] = {}
-    for index, item in enumerate(items):
-        found.setdefault(root(index), []).append(item)
-    return list(found.values())
-
-
 def _with_shared_hosts(groups: Sequence[Group]) -> list[Group]:
     """Groups that share hosts become one. Jobs of different numbers do not: they ran on these hosts one after another,
     and what has no number belongs to one of them only where no other has its hosts."""
@@ -144,7 +123,7 @@ def _with_shared_hosts(groups: Sequence[Group]) -> list[Group]:
         for host in group.hosts:
             owners.setdefault(host, []).append(group)
     result = list(numbered)
-    for parts in _joined([group for group in groups if not group.ids], lambda group: group.hosts):
+    for parts in joined([group for group in groups if not group.ids], lambda group: group.hosts):
         whole = parts[0]
         for part in parts[1:]:
             whole.take(part)

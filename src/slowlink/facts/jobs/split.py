@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from slowlink.facts.jobs.cut import cut
-from slowlink.facts.jobs.folders import Folders, folder_of
+from slowlink.facts.jobs.folders import Folders, Tops, folder_of
 from slowlink.facts.jobs.grouping import Group, groups_of
 from slowlink.facts.jobs.marks import Marks, marks_of, nothing_ran
 from slowlink.facts.jobs.model import JobRecords
@@ -26,11 +26,11 @@ def split(records: Records) -> tuple[JobRecords, ...]:
         return (_all_of(records),)
     found = cut(records)
     marks = marks_of(records, found)
-    bundles = [source.path.removesuffix(MANIFEST_NAME) for source in records.sources if "bundle" in source.kinds]
+    bundles = Tops(source.path.removesuffix(MANIFEST_NAME) for source in records.sources if "bundle" in source.kinds)
     groups = groups_of([each for each in marks.values() if each.marked], bundles)
     if len(groups) < 2:
         return (_all_of(records),)
-    measured = [top for top in bundles if any(source.startswith(top) for group in groups for source in group.sources)]
+    measured = Tops({top for group in groups for source in group.sources for top in bundles.of(source)})
     rest = [each for each in marks.values() if not each.marked and not _is_shared(each, measured)]
     owners = _owners(rest, groups, bundles)
     for source in records.sources:
@@ -44,12 +44,12 @@ def _all_of(records: Records) -> JobRecords:
     return JobRecords("", "job", (), tuple(source.path for source in records.sources), records)
 
 
-def _is_shared(marks: Marks, bundles: Sequence[str]) -> bool:
+def _is_shared(marks: Marks, bundles: Tops) -> bool:
     """State of nodes belongs to whoever ran there; in the bundle of a run it is that run's."""
-    return marks.about_nodes and not any(marks.source.startswith(top) for top in bundles)
+    return marks.about_nodes and not bundles.of(marks.source)
 
 
-def _owners(rest: Sequence[Marks], groups: list[Group], bundles: Sequence[str]) -> dict[str, Group | None]:
+def _owners(rest: Sequence[Marks], groups: list[Group], bundles: Tops) -> dict[str, Group | None]:
     """Input -> its job, None where it has none. What ran and belongs to none of the jobs is one of its folder's own."""
     owners: dict[str, Group | None] = {source: group for group in groups for source in group.sources}
     folders = Folders[Group]()
@@ -63,7 +63,7 @@ def _owners(rest: Sequence[Marks], groups: list[Group], bundles: Sequence[str]) 
         owner = _of_hosts(marks, by_host) or folders.nearest([marks.source])
         owners[marks.source] = owner
         if owner is None:
-            top = next((top for top in bundles if marks.source.startswith(top)), folder_of(marks.source))
+            top = next(iter(bundles.of(marks.source)), folder_of(marks.source))
             loose.setdefault(top, []).append(marks)
     for members in loose.values():
         if any(marks.ran for marks in members):

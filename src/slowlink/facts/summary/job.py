@@ -19,6 +19,7 @@ from slowlink.model.facts import (
     Sources,
 )
 from slowlink.model.job import JobEvent
+from slowlink.parting import by_key
 
 SLOW_PAIR_SHARE = 0.8
 """A pair below this share of its collective's median over all pairs is counted in ``slow_pairs``.
@@ -135,7 +136,7 @@ def _commands(commands: Commands | None) -> dict[str, object]:
 
 def _options(lines: Sequence[Sequence[str]]) -> dict[str, list[str]]:
     """Options by name without dashes (``-b 8`` and ``--minbytes=8`` alike); ``on`` for one alone."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for words in lines:
         for word, following in zip(words, [*words[1:], "-"], strict=True):
             if not word.startswith("-") or word.strip("-") == "":
@@ -143,10 +144,8 @@ def _options(lines: Sequence[Sequence[str]]) -> dict[str, list[str]]:
             name, equals, value = word.lstrip("-").partition("=")
             if not equals:
                 value = "on" if following.startswith("-") else following
-            texts = found.setdefault(name, [])
-            if value not in texts:
-                texts.append(value)
-    return found
+            found.setdefault(name, {})[value] = None
+    return {name: list(values) for name, values in found.items()}
 
 
 def _observations(observations: Observations | None) -> dict[str, object]:
@@ -154,21 +153,19 @@ def _observations(observations: Observations | None) -> dict[str, object]:
     told = [each for each in (observations.all if observations is not None else ()) if each.kind not in _COMPARED]
     if not told:
         return {}
-    found: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
     for observation in told:
         counts[observation.kind] += observation.count
-        texts = found.setdefault(observation.kind, [])
-        if observation.value not in texts:
-            texts.append(observation.value)
-    by_subject: dict[str, dict[str, list[str]]] = {}
-    for observation in told:
-        texts = by_subject.setdefault(observation.kind, {}).setdefault(observation.subject, [])
-        if observation.value not in texts:
-            texts.append(observation.value)
+    of_kind = by_key(told, lambda each: each.kind)
     values: dict[str, object] = {
-        "observations": found,
-        "observations_by_subject": by_subject,
+        "observations": {kind: distinct(each.value for each in found) for kind, found in of_kind.items()},
+        "observations_by_subject": {
+            kind: {
+                subject: distinct(each.value for each in of_subject)
+                for subject, of_subject in by_key(found, lambda each: each.subject).items()
+            }
+            for kind, found in of_kind.items()
+        },
         "observation_counts": dict(counts),
     }
     failed = Counter(n for o in told if o.kind == _FAILED_PAIR for n in (o.subject, o.value))

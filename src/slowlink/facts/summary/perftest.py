@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from slowlink.facts.summary.tables import distinct
 from slowlink.model.benchmark import BandwidthMatrix, PerftestRow, PerftestRun
 from slowlink.model.facts import Matrices, Perftests
+from slowlink.parting import by_key
 
 _COLUMNS: dict[str, Callable[[PerftestRow], float | None]] = {
     "bw_average_gbit": lambda row: row.bw_average_gbit,
@@ -65,8 +66,8 @@ def program_name(run: PerftestRun) -> str | None:
 
 
 def _parameters(runs: Sequence[PerftestRun]) -> dict[str, list[str]]:
-    names = distinct(name for run in runs for name in run.parameters)
-    return {name: distinct(run.parameters.get(name) for run in runs) for name in names}
+    found = by_key(((name, value) for run in runs for name, value in run.parameters.items()), lambda each: each[0])
+    return {name: distinct(value for _, value in each) for name, each in found.items()}
 
 
 def _rows(runs: Sequence[PerftestRun]) -> dict[str, object]:

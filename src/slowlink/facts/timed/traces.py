@@ -7,10 +7,12 @@ begin and end together, because a rank whose profiler began later has other call
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from slowlink.facts.timed.processes import Key, key_of
+from slowlink.facts.timed.same_job import jobs_of
 from slowlink.model.timed_calls import SENDS, CallKind, TimedCalls
 
 if TYPE_CHECKING:
@@ -62,8 +64,9 @@ def windows_of(columns: Sequence[TimedCalls], extents: Mapping[str, Extent]) -> 
     ordered = sorted(columns, key=extent_of)
     together: list[list[TimedCalls]] = []
     if any(calls.counted for calls in columns):
+        of_first: list[Extent] = []
         for calls in ordered:
-            _put(together, calls)
+            _put(together, of_first, calls)
     else:
         last = float("-inf")
         for calls in ordered:
@@ -72,7 +75,7 @@ def windows_of(columns: Sequence[TimedCalls], extents: Mapping[str, Extent]) -> 
                 together.append([])
             together[-1].append(calls)
             last = max(last, ends)
-    return [_with_pauses(each, extents) for each in _jobs_of(together)]
+    return [_with_pauses(each, extents) for each in jobs_of(together)]
 
 
 def doubt_of(window: Window) -> str:
@@ -148,33 +151,18 @@ def _share_calls(columns: Iterable[TimedCalls]) -> bool:
     return False
 
 
-def _put(together: list[list[TimedCalls]], calls: TimedCalls) -> None:
+def _put(together: list[list[TimedCalls]], of_first: list[Extent], calls: TimedCalls) -> None:
+    """``of_first``: the extent of the first calls of each window; they begin one after another."""
     begins, ends = extent_of(calls)
-    for some in together:
-        first, last = extent_of(some[0])
+    near = bisect_left(of_first, (begins - 2 * max(_LEAST_APART_S, _APART * (ends - begins)),))
+    for place in range(near, len(together)):
+        first, last = of_first[place]
         apart = max(_LEAST_APART_S, _APART * min(last - first, ends - begins))
         if abs(begins - first) <= apart and abs(ends - last) <= apart:
-            some.append(calls)
+            together[place].append(calls)
             return
     together.append([calls])
-
-
-def _jobs_of(together: Iterable[list[TimedCalls]]) -> list[list[list[TimedCalls]]]:
-    """Windows in which each rank is the same process."""
-    jobs: list[tuple[set[tuple[int, Key]], list[list[TimedCalls]]]] = []
-    for some in together:
-        mine = {(calls.rank, key_of(calls)) for calls in some}
-        job = next((each for each in jobs if _go_together(each[0] | mine)), None)
-        if job is None:
-            jobs.append((mine, [some]))
-        else:
-            job[0].update(mine)
-            job[1].append(some)
-    return [windows for _, windows in jobs]
-
-
-def _go_together(owners: set[tuple[int, Key]]) -> bool:
-    return len({rank for rank, _ in owners}) == len({key for _, key in owners}) == len(owners)
+    of_first.append((begins, ends))
 
 
 def _with_pauses(together: Iterable[list[TimedCalls]], extents: Mapping[str, Extent]) -> list[Window]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from slowlink.model.report import Diagnosis
+from slowlink.parting import joined, parted
 from slowlink.patterns import regex
 
 _NUMBERED = regex(r"[^\s()]*\d[^\s()]*")
@@ -25,20 +26,12 @@ def faults_apart(found: Sequence[Diagnosis]) -> list[list[Diagnosis]]:
     alike: dict[str, list[Diagnosis]] = {}
     for each in found:
         alike.setdefault(_said(each), []).append(each)
-    parted: list[tuple[set[str], list[Diagnosis]]] = []
-    nowhere: list[Diagnosis] = []
-    for members in alike.values():
-        nodes = _nodes(members)
-        if not nodes:
-            nowhere += members
-            continue
-        for other in [other for other in parted if nodes & other[0]]:
-            parted.remove(other)
-            nodes, members = nodes | other[0], [*other[1], *members]
-        parted.append((nodes, members))
+    somewhere, nowhere = parted(alike.values(), _nodes)
     place = {id(each): number for number, each in enumerate(found)}
-    groups = sorted((members for _, members in parted), key=lambda members: min(place[id(each)] for each in members))
-    groups = [[*groups[0], *nowhere], *groups[1:]] if groups else [nowhere]
+    groups = [[each for members in group for each in members] for group in joined(somewhere, _nodes)]
+    groups.sort(key=lambda members: min(place[id(each)] for each in members))
+    of_none = [each for members in nowhere for each in members]
+    groups = [[*groups[0], *of_none], *groups[1:]] if groups else [of_none]
     return [sorted(members, key=lambda each: place[id(each)]) for members in groups]
 
 

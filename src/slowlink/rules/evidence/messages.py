@@ -116,11 +116,17 @@ def overcome(refs: Sequence[Ref], sweeps: Sweeps | None) -> bool:
     lines report did not stop the job."""
     if sweeps is None or not refs:
         return False
+    last = last_complete(sweeps)
+    return all(last.get(ref.source, -1) > ref.line for ref in refs)
+
+
+def last_complete(sweeps: Sweeps | None) -> dict[str, int]:
+    """Source -> the line where the last of its benchmark runs that came to their end begins."""
     last: dict[str, int] = {}
-    for sweep in sweeps.all:
+    for sweep in sweeps.all if sweeps is not None else ():
         if sweep.complete and sweep.points:
             last[sweep.run.source] = max(sweep.run.header.line, last.get(sweep.run.source, 0))
-    return all(last.get(ref.source, -1) > ref.line for ref in refs)
+    return last
 
 
 def elsewhere_fine(refs: Sequence[Ref], sweeps: Sweeps | None, least: int = 3) -> bool:

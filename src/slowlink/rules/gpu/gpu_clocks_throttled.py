@@ -31,7 +31,7 @@ from slowlink.rules.evidence.findings import Proof, Step, finding
 from slowlink.rules.evidence.gpu_phrases import gpu_suspects, gpus_at, number_of_gpus
 from slowlink.rules.evidence.links_to_docs import NVML_CLOCKS
 from slowlink.rules.evidence.node_readings import reading_evidence
-from slowlink.rules.gpu.remedies import of_amd
+from slowlink.rules.gpu.remedies import only_amd
 
 CAUSES = ("gpu-clocks-throttled", "power-brake")
 
@@ -93,6 +93,7 @@ def _hot(heat: Readings, sources: Sources, params: Params) -> Iterator[Finding]:
     now = {key: r for key, r in latest(by_attribute(heat, "gpu-temperature")).items() if not _is_words(r)}
     # Where a tool knows no margin it may print 0: no GPU slows down while it is cool.
     warm = {key for key, r in now.items() if float(r.value) >= params.warm}
+    amd = only_amd(sources)
     spent = {key for key, r in margins.items() if float(r.value) <= 0 and key in warm}
     groups = (
         (
@@ -100,7 +101,7 @@ def _hot(heat: Readings, sources: Sources, params: Params) -> Iterator[Finding]:
             _AT_LIMIT,
         ),
         (
-            [r for key, r in now.items() if key not in limits and key not in margins and _is_hot(r, sources, params)],
+            [r for key, r in now.items() if key not in limits and key not in margins and _is_hot(r, amd, params)],
             _HOT,
         ),
     )
@@ -118,8 +119,8 @@ def _is_words(reading: Reading) -> bool:
     return isinstance(reading.value, str)
 
 
-def _is_hot(reading: Reading, sources: Sources, params: Params) -> bool:
-    return float(reading.value) >= (params.hot_amd if of_amd([reading], sources) else params.hot)
+def _is_hot(reading: Reading, amd: frozenset[str], params: Params) -> bool:
+    return float(reading.value) >= (params.hot_amd if reading.ref.source in amd else params.hot)
 
 
 def _held_down(clocks: Readings) -> Iterator[Finding | Proof]:

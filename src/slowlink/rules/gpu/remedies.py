@@ -20,8 +20,14 @@ _AMD, _NVIDIA = ("amd-smi", "rocm-smi"), ("nvidia-smi", "dcgm")
 
 def of_amd(readings: Iterable[Reading], sources: Sources) -> bool:
     """Do all of these come from inputs in which AMD's tools were read, and none of NVIDIA's?"""
+    amd = only_amd(sources)
+    return all(reading.ref.source in amd for reading in readings)
+
+
+def only_amd(sources: Sources) -> frozenset[str]:
+    """Paths of inputs in which AMD's tools were read, and none of NVIDIA's."""
     kinds = {source.path: source.kinds for source in sources.all}
-    return all(_of_amd_only(kinds.get(reading.ref.source, ())) for reading in readings)
+    return frozenset(path for path, found in kinds.items() if _of_amd_only(found))
 
 
 def _of_amd_only(kinds: tuple[str, ...]) -> bool:

@@ -81,11 +81,17 @@ def _of_a_rack(hardware: Hardware | None) -> bool:
 def _refused(warnings: Warnings | None, events: Events | None, spans: bool, absent: bool) -> tuple[LogMessage, ...]:
     """Calls that share memory and that CUDA refused: by their name, or by their place where NVLink spans nodes."""
     errors = cuda_errors(warnings, events, *_REFUSALS)
-    said = tuple(w for w in (warnings.all if warnings is not None else ()) if w.level == "WARN" and w not in errors)
+    counted = {id(message) for message in errors}
+    every = warnings.all if warnings is not None else ()
+    said = tuple(w for w in every if w.level == "WARN" and id(w) not in counted)
     quoted = (*errors, *(w for w in said if any(words in w.text for words in _REFUSALS)))
-    called = tuple(m for m in quoted if _CALL.search(m.text) and (spans or _REFUSALS[0] in m.text))
-    placed = tuple(m for m in errors if spans and m not in called and _shares_memory(m))
+    called = tuple(m for m in quoted if _is_called(m, spans))
+    placed = tuple(m for m in errors if spans and not _is_called(m, spans) and _shares_memory(m))
     return (*called, *(m for m in placed if absent or _REFUSALS[0] in m.text))
+
+
+def _is_called(message: LogMessage, spans: bool) -> bool:
+    return bool(_CALL.search(message.text)) and (spans or _REFUSALS[0] in message.text)
 
 
 def _shares_memory(message: LogMessage) -> bool:

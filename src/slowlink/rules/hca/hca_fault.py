@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
+from slowlink.parting import parted
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.hardware_errors import is_of_hca_driver
@@ -68,9 +69,8 @@ def check(events: Events) -> Iterator[Finding]:
 def _late(late: Sequence[JobEvent]) -> Iterator[Finding]:
     """Commands without which the driver does not start the device; then time-outs after which it goes on, which explain
     nothing by themselves."""
-    starts = [e for e in late if e.groups.get("command") in _STARTS]
-    commands = [e for e in late if "command" in e.groups and e not in starts]
-    queues = [e for e in late if "command" not in e.groups]
+    told, queues = parted(late, lambda event: "command" in event.groups)
+    starts, commands = parted(told, lambda event: event.groups["command"] in _STARTS)
     if starts:
         names = listed(groups_of(starts, "command"))
         yield _finding(

@@ -20,6 +20,7 @@ from slowlink.averages import median
 from slowlink.model.facts import Events, Paces
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.report import Finding
+from slowlink.parting import by_key
 from slowlink.rules.evidence.findings import Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import happened, hosts_of
 
@@ -42,8 +43,9 @@ def check(events: Events, paces: Paces, params: Params) -> Iterator[Finding]:
         slowest = of_source.setdefault(event.ref.source, event)
         if float(event.groups["seconds"]) > float(slowest.groups["seconds"]):
             of_source[event.ref.source] = event
+    paced = by_key(paces.all, lambda pace: pace.ref.source)
     for event in of_source.values():
-        worked = _worked([pace for pace in paces.all if pace.ref.source == event.ref.source])
+        worked = _worked(paced.get(event.ref.source, ()))
         written = float(event.groups["seconds"])
         if worked and int(event.groups["count"]) >= params.fewest and written >= params.share * (written + worked):
             yield _finding(event, written, worked)

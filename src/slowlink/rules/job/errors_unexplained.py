@@ -22,7 +22,7 @@ from slowlink.model.benchmark import MpiTables
 from slowlink.model.facts import Events, Observations, Of, Paces, Readings, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
-from slowlink.rules.evidence.boots import KERNEL, boot_behind
+from slowlink.rules.evidence.boots import KERNEL, Boots
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.meanings import meant
 from slowlink.rules.evidence.messages import (
@@ -60,12 +60,13 @@ def check(
     """One finding for each kind of error, of the first few; those that explain them are found elsewhere."""
     ended = runs_ended(events or Events(()), sweeps, tables)
     went_on = _work_went_on(events, sweeps, paces)
+    boots = Boots(kernels, observations)
     found: dict[tuple[str, str], tuple[Meaning, list[LogMessage]]] = {}
     for message, meaning in meant(events, warnings):
         if not _is_open(message, meaning) or (isinstance(message, JobEvent) and ended.forgive(message)):
             continue
         last = int(message.groups.get("last", message.ref.line))
-        booted = boot_behind(message.ref, (host_of(message),), kernels, observations)
+        booted = boots.behind(message.ref, host_of(message))
         if last >= went_on.get(message.ref.source, 0) and booted is None:
             found.setdefault((meaning.program, meaning.kind), (meaning, []))[1].append(message)
     first = list(found.values())[:_MOST]

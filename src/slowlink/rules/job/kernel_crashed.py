@@ -21,7 +21,8 @@ from typing import Annotated
 from slowlink.model.facts import Events, Observations, Of, Readings, Sweeps
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Confidence, Finding, Severity
-from slowlink.rules.evidence.boots import KERNEL, boot_behind
+from slowlink.parting import parted
+from slowlink.rules.evidence.boots import KERNEL, Boots
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import (
     LOST_PEER,
@@ -29,8 +30,8 @@ from slowlink.rules.evidence.messages import (
     groups_of,
     happened,
     hosts_of,
+    last_complete,
     listed,
-    overcome,
     refs_of,
 )
 
@@ -51,14 +52,13 @@ def check(
     sweeps: Sweeps | None,
 ) -> Iterator[Finding]:
     """One finding for panics and one for faults after which the kernel went on, apart from those that are over."""
+    boots, ran = Boots(kernels, observations), last_complete(sweeps)
     for kind, what, confidence in _PARTS:
-        found = happened(events, kind)
-        over = [
-            event
-            for event in found
-            if boot_behind(event.ref, (event.host,), kernels, observations) or overcome([event.ref], sweeps)
-        ]
-        if still := [event for event in found if event not in over]:
+        over, still = parted(
+            happened(events, kind),
+            lambda event: boots.behind(event.ref, event.host) or ran.get(event.ref.source, -1) > event.ref.line,
+        )
+        if still:
             yield _finding(still, what, "error", confidence)
         if over:
             yield _finding(over, f"{what}; it runs again", "warning", confidence)

@@ -27,6 +27,7 @@ from slowlink.catalog.programs.system_programs import is_system_program
 from slowlink.model.facts import Commands, Communicators, Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
+from slowlink.parting import parted
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, groups_of, happened, hosts_of, listed, refs_of
@@ -52,10 +53,8 @@ def check(events: Events, commands: Commands | None, comms: Communicators | None
     faults = tuple(f for f in noted if not is_system_program(f.groups.get("process", "")))
     crashed = [death for death in deaths(events) if death.crashed]
     job = _Job.of(crashed, commands, comms)
-    owned = [fault for fault in faults if job.runs(fault)]
-    others = [fault for fault in faults if not job.runs(fault)]
-    maybe = [fault for fault in others if _INTERPRETER.fullmatch(fault.groups.get("process", ""))]
-    foreign = [fault for fault in others if fault not in maybe]
+    owned, others = parted(faults, job.runs)
+    maybe, foreign = parted(others, lambda fault: _INTERPRETER.fullmatch(fault.groups.get("process", "")))
     if owned or crashed:
         yield _crash(events, owned, crashed)
     if maybe and not owned and not crashed:

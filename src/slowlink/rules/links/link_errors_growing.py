@@ -27,6 +27,7 @@ from slowlink.facts.readings import Growth, growth
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.parting import parted
 from slowlink.rules.evidence.counters import far_above_their_like, growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import Proof, finding
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
@@ -111,8 +112,8 @@ def check(
     """One finding for all ports; a proof where counters were read twice and none grew, or all are 0."""
     mine = [r for r in counters.all if r.part.kind != "fabric-port"] if counters is not None else []
     grown = growth_of_each(mine)
-    bad = [g for g in grown if g.by > params.allowed(g.last.attribute)]
-    few = [g for g in grown if g.by > 0 and g not in bad]
+    bad, others = parted(grown, lambda g: g.by > params.allowed(g.last.attribute))
+    few = [g for g in others if g.by > 0]
     if bad or few:
         yield _finding(bad or few, sure=bool(bad))
     elif odd := _odd([*mine, *(lost.all if lost is not None else ()), *(late.all if late is not None else ())], params):

@@ -21,12 +21,13 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from slowlink.averages import median
+from slowlink.averages import MedianWithout, median
 from slowlink.facts.survey import by_collective
 from slowlink.model.benchmark import PairTable
 from slowlink.model.facts import MeasuredSweep, Pair, PairSurvey
 from slowlink.model.report import Evidence, Finding
 from slowlink.model.source import Ref
+from slowlink.parting import by_keys
 from slowlink.rules.evidence.commands import as_hca, as_node, command
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted
@@ -67,6 +68,10 @@ class _Tested(Struct, frozen=True):
         return f"{self.a} - {self.b}"
 
     @property
+    def ends(self) -> set[str]:
+        return {self.a, self.b}
+
+    @property
     def after(self) -> str:
         """The unit behind a number; nothing where the table does not say it."""
         return f" {self.unit}" if self.unit else ""
@@ -98,6 +103,10 @@ def check(survey: PairSurvey, params: Params) -> Iterator[Finding | Proof]:
                 yield from judge(test or "the table of pairs", tested, params)
     if survey.unfinished:
         yield _unfinished(survey)
+
+
+def _ends(pair: _Tested) -> set[str]:
+    return pair.ends
 
 
 def _best_of_each(pairs: Sequence[Pair]) -> list[_Tested]:
@@ -138,11 +147,12 @@ def _compare(collective: str, tested: Sequence[_Tested], params: Params) -> Iter
             yield _agree(collective, tested, usual)  # of a table whose half is slow the median says nothing
         return
     slow_nodes = _slow_nodes(tested, slow, params)
-    sound = [pair.gbs for pair in tested if not slow_nodes.keys() & {pair.a, pair.b}]
+    sound = [pair.gbs for pair in tested if slow_nodes.keys().isdisjoint(pair.ends)]
     others = median(sound) if sound else usual
+    slow_of = by_keys(slow, _ends)
     for node, partners in slow_nodes.items():
-        yield _node(node, collective, [pair for pair in slow if node in (pair.a, pair.b)], partners, others)
-    paths = [pair for pair in slow if not slow_nodes.keys() & {pair.a, pair.b}]
+        yield _node(node, collective, slow_of[node], partners, others)
+    paths = [pair for pair in slow if slow_nodes.keys().isdisjoint(pair.ends)]
     if paths:
         yield _paths(collective, paths, tested, usual, params)
 
@@ -154,9 +164,11 @@ def _unclear(name: str, tested: Sequence[_Tested], params: Params) -> Iterator[F
     high = [pair for pair in tested if pair.gbs * params.slow_share > usual]
     sides = [(_slow_nodes(tested, pairs, params), pairs) for pairs in (low, high)]
     odd, pairs = min((side for side in sides if side[0]), key=lambda side: len(side[0]), default=({}, []))
+    odd_of, every_of = by_keys(pairs, _ends), by_keys(tested, _ends)
+    without = MedianWithout(pair.gbs for pair in tested)
     for node, partners in odd.items():
-        its = [pair for pair in pairs if node in (pair.a, pair.b)]
-        rest = median(pair.gbs for pair in tested if node not in (pair.a, pair.b))
+        its = odd_of[node]
+        rest = without(pair.gbs for pair in every_of[node])
         slow = "slow" if its[0].gbs < rest else "fast"
         yield finding(
             "node-differs",
@@ -241,7 +253,8 @@ def _paths(
 def _unfinished(survey: PairSurvey) -> Finding:
     """A node is suspected where it is in more than one of the pairs."""
     pairs = [(a, b) for a, b, _ in survey.unfinished]
-    counts = {node: sum(node in pair for pair in set(pairs)) for node in survey.nodes}
+    among = Counter(node for pair in set(pairs) for node in set(pair))
+    counts = {node: among[node] for node in survey.nodes}
     most = max(counts, key=lambda node: counts[node])
     recurs = f"; {most} is in {counts[most]} of them" if counts[most] > 1 else ""
     distinct = list(dict.fromkeys(pairs))

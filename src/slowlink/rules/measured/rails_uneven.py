@@ -28,6 +28,7 @@ from slowlink.model.benchmark import BARE, TURN, PerftestRow, PerftestRun
 from slowlink.model.expectations import Expectations, LinkExpectation
 from slowlink.model.facts import Of, Perftests, Readings
 from slowlink.model.report import Finding
+from slowlink.parting import parted
 from slowlink.rules.evidence.commands import as_hca, command
 from slowlink.rules.evidence.findings import Step, finding, line_evidence, suspects
 from slowlink.rules.evidence.messages import counted, listed
@@ -109,13 +110,14 @@ def _compare(tested: Sequence[_Tested], models: Readings | None, params: Params)
     if len(tested) < params.fewest:
         return
     usual = median(each.gbit for each in tested)
-    slow = [each for each in tested if each.gbit < params.slow_share * usual]
-    others = [each for each in tested if each not in slow]
+    slow, others = parted(tested, lambda each: each.gbit < params.slow_share * usual)
     if not all(each.is_named for each in tested) and not _are_alike(others, usual, params):
         return
+    known = _Models(models)
+    theirs = known.of(others)
     by_rate: dict[bool, list[_Tested]] = defaultdict(list)
     for each in slow:
-        if 2 * len(slow) < len(tested) and not _of_another_kind(each, others, models):
+        if 2 * len(slow) < len(tested) and not _of_another_kind(known.of([each]), theirs):
             by_rate[_has_low_rate(each, usual)].append(each)
     for low_rate, accused in by_rate.items():
         yield _finding(accused, len(others), usual, low_rate=low_rate)
@@ -126,18 +128,25 @@ def _are_alike(others: Sequence[_Tested], usual: float, params: Params) -> bool:
     return len(others) >= params.fewest and all(abs(each.gbit - usual) <= params.alike * usual for each in others)
 
 
-def _of_another_kind(slow: _Tested, others: Sequence[_Tested], models: Readings | None) -> bool:
+def _of_another_kind(mine: set[object], theirs: set[object]) -> bool:
     """Do tools print models for it and for the others, and all of these differ from its own?"""
-    mine = _models([slow], models)
-    theirs = _models(others, models)
     return bool(mine and theirs) and not mine & theirs
 
 
-def _models(tested: Sequence[_Tested], models: Readings | None) -> set[object]:
-    wanted = {(each.run.host, each.run.device) for each in tested}
-    devices = {device for _, device in wanted}
-    found = [r for r in models.all if r.part.name in devices] if models is not None else []
-    return {r.value for r in found if (r.host, r.part.name) in wanted} or {r.value for r in found}
+class _Models:
+    """Models of HCAs, of those of a node or of all that are called so."""
+
+    def __init__(self, models: Readings | None) -> None:
+        self._of_node: dict[tuple[str | None, str | None], set[object]] = defaultdict(set)
+        self._of_name: dict[str | None, set[object]] = defaultdict(set)
+        for reading in models.all if models is not None else ():
+            self._of_node[reading.host, reading.part.name].add(reading.value)
+            self._of_name[reading.part.name].add(reading.value)
+
+    def of(self, tested: Sequence[_Tested]) -> set[object]:
+        """Those of these HCAs; where their nodes tell none, those of their names."""
+        own = {model for each in tested for model in self._of_node.get((each.run.host, each.run.device), ())}
+        return own or {model for name in {each.run.device for each in tested} for model in self._of_name.get(name, ())}
 
 
 def _has_low_rate(slow: _Tested, usual: float) -> bool:

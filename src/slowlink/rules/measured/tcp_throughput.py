@@ -22,6 +22,7 @@ from msgspec import Struct
 from slowlink.model.facts import Events
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
+from slowlink.parting import parted
 from slowlink.rules.evidence.commands import as_address, command, one_after_another
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.messages import at_hosts, groups_of, happened, hosts_of, listed, refs_of
@@ -49,8 +50,8 @@ def check(events: Events, params: Params) -> Iterator[Finding]:
     if nothing := [t for t in tests if _rate(t) == 0]:
         yield _finding("mtu-mismatch", nothing, "connects and then carries nothing: long packets do not pass", "error")
     low, high = params.slow_port
-    slow = [t for t in tests if low <= _rate(t) <= high]
-    lossy = [t for t in tests if _rate(t) > 0 and t not in slow and _lost_share(t) > _least(t, params)]
+    slow, others = parted(tests, lambda test: low <= _rate(test) <= high)
+    lossy = [t for t in others if _rate(t) > 0 and _lost_share(t) > _least(t, params)]
     if lossy:
         worst = max(lossy, key=_lost_share)
         words = f"{_lost_share(worst):.1%} of the packets were lost at {_rate(worst):.3g} Gb/s"

@@ -24,14 +24,14 @@ from msgspec import Struct
 
 from slowlink.averages import median
 from slowlink.catalog.programs.stress_tests import suite_of
-from slowlink.facts.readings import by_part, latest, name_of_node
+from slowlink.facts.readings import by_node, by_part, latest, name_of_node
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
-from slowlink.rules.node.processor_want import Limits, ProcessorUse, Takers, takers, wants
+from slowlink.rules.node.processor_want import Limits, ProcessorUse, Takers, owners_of, takers, wants
 
 CAUSES = ("cpu-busy",)
 
@@ -103,8 +103,9 @@ def _programs(processes: Readings, params: Params) -> Iterator[Finding]:
 def _short(use: Readings, who: Readings | None, params: Params) -> Iterator[Finding]:
     """One finding for each node whose tasks wait for processors."""
     limits = Limits(params.never_idle, params.tasks_a_processor, params.least_waiting, params.least_load)
+    of_node, owners = by_node(who.all if who is not None else ()), owners_of(who)
     for want in wants(use, limits):
-        words, lines = takers(who, want.node) if who is not None else ("", ())
+        words, lines = takers(of_node.get(want.node, ()), owners)
         yield _finding(
             [*want.readings, *lines],
             f"{want.words}{words}",

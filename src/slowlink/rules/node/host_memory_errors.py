@@ -24,7 +24,7 @@ from slowlink.model.facts import Events, Observations, Of, Readings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
 from slowlink.model.source import Ref
-from slowlink.rules.evidence.boots import KERNEL, boot_behind
+from slowlink.rules.evidence.boots import KERNEL, Boots
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.hardware_errors import hardware_errors
 from slowlink.rules.evidence.links_to_docs import RAS
@@ -93,8 +93,9 @@ def _what_followed(
         later = event.ref.line > first.get(event.ref.source, 0) or event.kind == "slurm-low-memory"
         if later and (not nodes or event.host is None or event.host in nodes):
             return _in_words(event), event.ref
-    boots = (boot_behind(Ref(source, line, ""), nodes or None, kernels, seen) for source, line in first.items())
-    return next((("then the node booted again", boot) for boot in boots if boot is not None), None)
+    boots = Boots(kernels, seen)
+    behind = (boots.behind_any(Ref(source, line, ""), nodes or None) for source, line in first.items())
+    return next((("then the node booted again", boot) for boot in behind if boot is not None), None)
 
 
 def _in_words(event: JobEvent) -> str:

@@ -7,16 +7,16 @@ of a container. Where processors are never idle beside one of them, or two agree
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Struct
 
 from slowlink.averages import median
-from slowlink.facts.readings import by_node, by_part, node_of
+from slowlink.facts.readings import by_node, by_part
 from slowlink.model.facts import Of, Readings
 from slowlink.model.state import Reading
+from slowlink.parting import by_key
 from slowlink.rules.evidence.messages import listed
 
 _RUNNING, _LOAD, _COUNT = "tasks-running", "load-average", "cpu-count"
@@ -98,12 +98,16 @@ _WORDS = {
 }
 
 
-def takers(who: Readings, node: str) -> tuple[str, tuple[Reading, ...]]:
+def owners_of(who: Readings | None) -> set[str]:
+    """The users in the list of jobs."""
+    return {str(reading.value) for reading in (who.all if who is not None else ()) if reading.attribute == "job-user"}
+
+
+def takers(here: Sequence[Reading], owners: set[str]) -> tuple[str, tuple[Reading, ...]]:
     """Whose programs take the processors of a node, in words, with the lines that show it; users without a job are
-    told so where the list of jobs has one of those that are seen there."""
-    groups = _groups(who, node)
+    told so where the list of jobs has one of those that are seen there. ``here``: what that node says of them."""
+    groups = _groups(here)
     users = {user for user, _ in groups}
-    owners = {str(reading.value) for reading in who.all if reading.attribute == "job-user"}
     foreign = users - owners if users & owners else set()
     order = sorted(groups, key=lambda key: (key[0] in foreign, groups[key][0]), reverse=True)[:_MOST_TAKERS]
     words = [_taker(user, program, groups[user, program][0], user in foreign) for user, program in order]
@@ -116,20 +120,16 @@ def _taker(user: str, program: str, number: int, foreign: bool) -> str:
     return f"{what} of {user}{' (who has no job in the list)' if foreign else ''}"
 
 
-def _groups(who: Readings, node: str) -> dict[tuple[str, str], tuple[int, list[Reading]]]:
+def _groups(here: Sequence[Reading]) -> dict[tuple[str, str], tuple[int, list[Reading]]]:
     """(user, program) -> how many processes, and their readings: as somebody counted them, else as they are listed."""
-    here = [reading for reading in who.all if node_of(reading) == node]
     tallies = [reading for reading in here if reading.attribute == "process-count"]
     if tallies:
         return {_pair(each.part.name): (int(each.value), [each]) for each in tallies}
     users = [reading for reading in here if reading.attribute == "process-user"]
     named = {part: str(series[-1].value) for (_, part), series in by_part(users).items()}
     shares = {r.part: r for r in here if r.attribute == "process-share" and r.part in named}
-    count = Counter((named[part], part.name.rpartition(" ")[0]) for part in shares)
-    return {
-        key: (number, [r for part, r in shares.items() if (named[part], part.name.rpartition(" ")[0]) == key])
-        for key, number in count.items()
-    }
+    of_each = by_key(shares.values(), lambda r: (named[r.part], r.part.name.rpartition(" ")[0]))
+    return {key: (len(found), found) for key, found in of_each.items()}
 
 
 def _pair(name: str) -> tuple[str, str]:

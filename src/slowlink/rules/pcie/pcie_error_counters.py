@@ -25,6 +25,7 @@ from slowlink.facts.readings import Growth, by_attribute, latest
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding, Suspect
 from slowlink.model.state import Reading
+from slowlink.parting import parted
 from slowlink.rules.evidence.counters import growth_evidence, growth_of_each
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.links_to_docs import RAS
@@ -62,10 +63,15 @@ def check(
     mine = [reading for reading in counted if _kind(known, reading) != OTHER]
     read_twice = growth_of_each(mine)
     grown = [each for each in read_twice if each.by > 0]
-    bad = [each for each in grown if each.last.attribute != _CORRECTED or each.by > params.few]
     picked = len({(reading.host, reading.part) for reading in mine}) <= params.picked
-    named = [each for each in bad if picked or _kind(known, each.last) != UNKNOWN]
-    for found, sure in ((named, True), ([each for each in grown if each not in named], False)):
+    named, others = parted(
+        grown,
+        lambda each: (
+            (each.last.attribute != _CORRECTED or each.by > params.few)
+            and (picked or _kind(known, each.last) != UNKNOWN)
+        ),
+    )
+    for found, sure in ((named, True), (others, False)):
         if found:
             yield _growing(found, known, sure)
     seen = {(each.last.host, each.last.part) for each in read_twice}

@@ -21,6 +21,7 @@ from slowlink.facts.readings import nodes_of
 from slowlink.model.facts import Differences, NodeDifference
 from slowlink.model.report import Finding, Severity
 from slowlink.nodes import fold
+from slowlink.parting import parted
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.node_readings import reading_evidence
 
@@ -47,10 +48,10 @@ def check(differences: Differences, params: Params) -> Iterator[Finding | Proof]
         return
     odd = [d for d in mattering if minority(d) and attribute(d.attribute).kind != "version"]
     if odd and len(differences.compared) >= params.fewest_nodes:
-        wrong = [d for d in odd if _is_wrong(d, params)]
+        wrong, rest = parted(odd, lambda difference: _is_wrong(difference, params))
         if wrong:
             yield _finding(wrong, "error")
-        if rest := [d for d in odd if d not in wrong]:
+        if rest:
             yield _finding(rest, "info")
 
 

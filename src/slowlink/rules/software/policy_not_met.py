@@ -21,6 +21,7 @@ from slowlink.facts.policy import in_policy_words
 from slowlink.model.policy import COUNT, Deviation, Expected, PolicyReview, Unknown
 from slowlink.model.report import Finding, Severity
 from slowlink.nodes import fold
+from slowlink.parting import parted
 from slowlink.rules.evidence.findings import Proof, finding, suspects
 from slowlink.rules.evidence.node_readings import reading_evidence
 
@@ -38,8 +39,7 @@ class Params(Struct, frozen=True):
 
 def check(policy: PolicyReview, params: Params) -> Iterator[Finding | Proof]:
     """One finding for what costs or breaks jobs, one for the rest, one for what nobody knows; or that all holds."""
-    wrong = [each for each in policy.deviations if _matters(each.expected) >= params.error_from]
-    lesser = [each for each in policy.deviations if each not in wrong]
+    wrong, lesser = parted(policy.deviations, lambda each: _matters(each.expected) >= params.error_from)
     if wrong:
         yield _finding(policy, wrong, "error")
     if lesser:
