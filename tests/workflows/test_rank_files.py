@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.bundle import BundleWriter
+from slowlink.bundle import BundleWriter, read_bundle
 from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
 from slowlink.workflows.rank_files import framed
 from slowlink.workflows.rank_files.framed import Received, make_script, received, send_script
+from slowlink.workflows.rank_files.here import FilesHere
 from slowlink.workflows.rank_files.on_nodes import FilesOnNodes, in_words
 
 
@@ -118,3 +120,62 @@ def test_what_did_not_come_is_said_once_for_all_nodes_with_the_same_trouble(tmp_
     with BundleWriter(tmp_path / "bundle") as bundle, bundle.capture("run-1", "collective", ()) as capture:
         assert sorted(gone.take(capture, bundle, "1")) == ["n1", "n2"]  # in the order in which they answer
     gone.remove()
+
+
+def test_what_ranks_make_here_beside_files_is_named_and_not_opened(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "shadow").write_text("root:x\n")
+    files = FilesHere(tmp_path / "place", ("own.json", "topology.xml"))
+    files.make()
+    logs = tmp_path / "place" / "nccl-debug"
+    (logs / "sub").mkdir()
+    (logs / "sub" / "n1.log").write_text("below\n")
+    (logs / "n0.log").write_text("TOKEN=abc\n")
+    (logs / "app.log").symlink_to(foreign / "shadow")
+    (logs / "all").symlink_to(foreign)
+    os.mkfifo(logs / "pipe")
+    (tmp_path / "place" / "own.json").write_text("{}")
+    (tmp_path / "place" / "topology.xml").symlink_to(foreign / "shadow")
+    with BundleWriter(tmp_path / "b") as bundle, bundle.capture("run-1", "collective", []) as capture:
+        assert files.take(capture, bundle, "1") == {}
+    assert {
+        str(each.relative_to(tmp_path / "b")): each.read_text() for each in _files(tmp_path / "b" / "captures")
+    } == {
+        "captures/nccl-debug-1/n0.log": "TOKEN=<redacted:token>\n",
+        "captures/nccl-debug-1/sub/n1.log": "below\n",
+        "captures/run-1/own.json": "{}",
+    }
+    assert _detail(tmp_path / "b") == (
+        "left out: all: a symbolic link, not read; app.log: a symbolic link, not read; pipe: a named pipe, not read"
+    )
+    assert not (tmp_path / "place").exists()
+    assert (foreign / "shadow").exists()
+
+
+@pytest.mark.parametrize("is_on_a_node", [False, True])
+def test_a_link_in_the_place_of_the_directory_leads_nowhere(tmp_path: Path, is_on_a_node: bool) -> None:
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "shadow").write_text("root:x\n")
+    place = tmp_path / "place"
+    files = FilesHere(place, ())
+    files.make()
+    (place / "nccl-debug").rmdir()
+    (place / "nccl-debug").symlink_to(tmp_path / "foreign")
+    if is_on_a_node:
+        assert received(sh(send_script(str(place), (), "abc")).stdout, "abc") == ([], True)
+        return
+    with BundleWriter(tmp_path / "b") as bundle:
+        files.take(None, bundle, "1")
+    assert list(_files(tmp_path / "b" / "captures")) == []
+    assert _detail(tmp_path / "b") == "left out: nccl-debug: not the directory that was made"
+
+
+def _files(top: Path) -> list[Path]:
+    return [each for each in sorted(top.rglob("*")) if each.is_file()]
+
+
+def _detail(bundle: Path) -> str:
+    manifest = read_bundle(bundle).manifest
+    assert manifest is not None
+    return next(each.ended.detail for each in manifest.captures if each.kind == "nccl-debug" and each.ended)

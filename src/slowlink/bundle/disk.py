@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ _FORGOTTEN_S = 3600.0
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 """A file that was not there, and no link to one."""
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SLUGS = ("disk-full", "bundle-unwritable")
 
 
@@ -37,6 +39,18 @@ def trouble(problem: OSError, path: Path) -> SlowlinkError:
         hint="check its permissions, or choose another place",
         slug="bundle-unwritable",
     )
+
+
+def regular_file(path: Path) -> BinaryIO | None:
+    """The file, open for reading; None for what is not there, is a link, a pipe or the like, or may not be read."""
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    return os.fdopen(descriptor, "rb")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
+from typing import BinaryIO
 
 from msgspec.structs import replace
 
@@ -226,7 +227,6 @@ class CaptureWriter:
         self._started = clock()
         self._sinks: dict[str, Sink] = {}
         self._taken: set[str] = set()
-        self._read: dict[Path, int] = {}
         self._ended: Ended | None = None
         self._lock = RLock()
 
@@ -253,24 +253,12 @@ class CaptureWriter:
                 self._bundle._add_file(self.name, path)
             return sink
 
-    def collect(self, path: Path, relative: str | None = None) -> bool:
-        """Take in what the file ``path`` (UTF-8) has grown by since the last call; False when it cannot be read.
-
-        For files that ranks write themselves (NCCL_DEBUG_FILE, ``-J``): let them write outside the bundle, and call
-        this now and then and at the end, so that what lies in the bundle is always redacted.
-        """
-        sink = self.file(relative or path.name)
-        try:
-            with path.open("rb") as source:
-                source.seek(self._read.get(path, 0))
-                while data := source.read(disk.PIECE):
-                    self._read[path] = self._read.get(path, 0) + len(data)
-                    sink.write_bytes(data)
-        except FileNotFoundError:
-            return False
-        except PermissionError:
-            return False
-        return True
+    def take_in(self, source: BinaryIO, relative: str) -> None:
+        """Take in what ``source`` (UTF-8) holds, a file that ranks wrote themselves (NCCL_DEBUG_FILE, ``-J``): let them
+        write outside the bundle, so that what lies in the bundle is always redacted."""
+        sink = self.file(relative)
+        while data := source.read(disk.PIECE):
+            sink.write_bytes(data)
 
     def end(self, ended: Ended) -> None:
         """Say how the process ended. Once; without it the end of ``with`` says ``written`` or ``interrupted``."""

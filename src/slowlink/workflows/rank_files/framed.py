@@ -68,7 +68,7 @@ def send_script(directory: str, outputs: Sequence[str], mark: str) -> str:
     return f"""\
 cd {quote([directory])} || exit 1
 for f in {names} {DEBUG_DIRECTORY}/*; do
-  [ -f "$f" ] && [ ! -L "$f" ] || continue
+  [ -f "$f" ] && [ ! -L "$f" ] && [ ! -L {DEBUG_DIRECTORY} ] || continue
   s=$(wc -c <"$f") || continue
   s=$((s))
   echo "#slowlink-file {mark} $s $f"
@@ -93,7 +93,7 @@ def send_bounded_script(directory: str, outputs: Sequence[str], mark: str, most_
 cd {quote([directory])} || exit 1
 left={most_sent}
 for f in {names} {DEBUG_DIRECTORY}/*; do
-  [ -f "$f" ] && [ ! -L "$f" ] || continue
+  [ -f "$f" ] && [ ! -L "$f" ] && [ ! -L {DEBUG_DIRECTORY} ] || continue
   s=$(wc -c <"$f") || continue
   s=$((s))
   if [ $s -le {MOST_BYTES} ]; then cat "$f"

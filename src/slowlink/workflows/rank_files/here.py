@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
+from slowlink.bundle.disk import regular_file
 from slowlink.errors import SlowlinkError
+from slowlink.inputs.directory import entries_below
+from slowlink.model.plan import Ended
 from slowlink.workflows.rank_files.interface import DEBUG_DIRECTORY, DEBUG_KIND
 
 if TYPE_CHECKING:
     from slowlink.bundle import BundleWriter, CaptureWriter
     from slowlink.bundle.writer import Sink as FileSink
     from slowlink.workflows.rank_files.interface import Sink
+
+
+_MOST_NAMED = 8
+"""Of what was left out."""
 
 
 class FilesHere:
@@ -36,19 +46,37 @@ class FilesHere:
 
     def take(self, capture: CaptureWriter | None, bundle: BundleWriter, name: str) -> dict[str, str]:
         for output in self._outputs:
-            path = self._directory / output
-            if capture is None or not path.is_file():
+            if capture is None or (source := regular_file(self._directory / output)) is None:
                 continue
-            if path.suffix == ".gz":
-                _unpack(path, capture.file(output.removesuffix(".gz")))
-            else:
-                capture.collect(path, output)
-        if logs := sorted((self._directory / DEBUG_DIRECTORY).glob("*")):
-            with bundle.capture(f"{DEBUG_KIND}-{name}", DEBUG_KIND, ()) as debug:
-                for path in logs:
-                    debug.collect(path)
+            with source:
+                if output.endswith(".gz"):
+                    _unpack(source, capture.file(output.removesuffix(".gz")))
+                else:
+                    capture.take_in(source, output)
+        self._keep_logs(bundle, f"{DEBUG_KIND}-{name}")
         self.remove()
         return {}
+
+    def _keep_logs(self, bundle: BundleWriter, name: str) -> None:
+        """NCCL's logs, in a capture that says what of them was left out."""
+        logs = _below(self._directory / DEBUG_DIRECTORY)
+        if (first := next(logs, None)) is None:
+            return
+        begun, left = time.time(), []
+        with bundle.capture(name, DEBUG_KIND, ()) as debug:
+            for relative, source, problem in (first, *logs):
+                if source is None:
+                    left.append(f"{relative}: {problem}")
+                    continue
+                with source:
+                    debug.take_in(source, relative)
+            if left:
+                words = (
+                    "left out: "
+                    + "; ".join(left[:_MOST_NAMED])
+                    + (f"; {len(left)} in all" if left[_MOST_NAMED:] else "")
+                )
+                debug.end(Ended(None, None, "written", begun, max(0.0, time.time() - begun), words))
 
     def through(self, sink: Sink) -> Sink:
         return sink
@@ -57,13 +85,37 @@ class FilesHere:
         shutil.rmtree(self._directory, ignore_errors=True)
 
 
-def _unpack(path: Path, sink: FileSink) -> None:
+def _below(top: Path) -> Iterator[tuple[str, BinaryIO | None, str]]:
+    """(name below ``top``, the open file or None, why it is not taken) of what ranks made there.
+
+    They may have made anything: a link, a pipe, a folder in the place of a file, and a link in the place of ``top``.
+    """
+    try:
+        descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as problem:
+        if os.path.lexists(top):
+            yield top.name, None, "not the directory that was made" if top.is_symlink() else str(problem.strerror)
+        return
+    for entry in entries_below(str(top), descriptor=descriptor):
+        relative = os.path.relpath(entry.path, top)
+        if entry.problem:
+            yield relative, None, entry.problem
+            continue
+        try:
+            source, _ = entry.open()
+        except OSError as problem:
+            yield relative, None, f"cannot be read: {problem.strerror}"
+            continue
+        yield relative, source, ""
+
+
+def _unpack(packed: BinaryIO, sink: FileSink) -> None:
     """Compressed text as text, so that it is redacted too."""
     import gzip
     import zlib
 
     try:
-        with gzip.open(path, "rb") as source:
+        with gzip.open(packed, "rb") as source:
             while piece := source.read(1 << 20):
                 sink.write_bytes(piece)
     except (EOFError, gzip.BadGzipFile, zlib.error):
