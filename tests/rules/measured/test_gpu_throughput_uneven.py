@@ -16,7 +16,7 @@ def burn(*rates: int) -> str:
 
 def test_a_slow_gpu_among_four() -> None:
     assert said(RULE, burn(17600, 17590, 17610, 10200)) == snapshot(
-        [("straggler-gpu", "error", "likely", "GPU 3 computes at 10.2 TFLOP/s, the others at 17.6")]
+        [("straggler-gpu", "error", "likely", "GPU 3 computes at 10.2 TFLOP/s, the others 17.59")]
     )
 
 

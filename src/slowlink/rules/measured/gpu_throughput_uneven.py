@@ -1,7 +1,7 @@
 """One GPU computes, or reads its memory, more slowly than the others of its node.
 
-gpu-burn and health checks of providers measure each GPU by itself. GPUs of one node are alike: their throughput differs
-by a few per cent, at most by ten between a cool and a warm one.
+gpu-burn, health checks of providers and loops of users measure each GPU by itself. GPUs of one node are alike: their
+throughput differs by a few per cent, at most by ten between a cool and a warm one.
 
 Why it matters: the others wait for it in every collective.
 How to confirm: ``nvidia-smi -q -d PERFORMANCE,CLOCK,TEMPERATURE,POWER`` under load, beside the other GPUs.
@@ -26,7 +26,14 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_
 
 CAUSES = ("straggler-gpu",)
 
-_UNITS = {"gpu-tflops": ("computes at", "TFLOP/s"), "gpu-memory-bandwidth": ("reads its memory at", "GB/s")}
+_UNITS = {
+    "gpu-tflops": ("computes at", "TFLOP/s"),
+    "gpu-memory-bandwidth": ("reads its memory at", "GB/s"),
+    "gpu-test-bandwidth": ("gives", "GB/s"),
+    "gpu-test-time": ("takes", "ms"),
+}
+_TIMES = ("gpu-test-time",)
+"""Of these, more is worse."""
 
 
 class Params(Struct, frozen=True):
@@ -51,19 +58,26 @@ def check(measured: Annotated[Readings, Of(*_UNITS)], params: Params) -> Iterato
 def _of_node(attribute: str, readings: list[Reading], params: Params) -> Iterator[Finding]:
     values = {reading.part.name: float(reading.value) for reading in readings}
     usual = median(values.values())
-    slow = [reading for reading in readings if values[reading.part.name] < params.slow_share * usual]
+    pace = {name: _pace(attribute, value, usual) for name, value in values.items()}
+    slow = [reading for reading in readings if pace[reading.part.name] < params.slow_share]
     if len(readings) < params.fewest or not slow or len(slow) * params.fewest > len(readings):
         return
     does, unit = _UNITS[attribute]
     names = ", ".join(reading.part.name for reading in slow[:4])
-    least = min(values[reading.part.name] for reading in slow)
+    least = values[min((reading.part.name for reading in slow), key=lambda name: pace[name])]
     yield finding(
         "straggler-gpu",
-        f"{on_nodes(slow)}GPU {names} {does} {least:.1f} {unit}, the others at {usual:.1f}",
+        f"{on_nodes(slow)}GPU {names} {does} {least:.4g} {unit}, the others {usual:.4g}",
         severity="error",
         confidence="likely",
-        evidence=reading_evidence(slow, expected=f"about {usual:.1f} {unit}"),
+        evidence=reading_evidence(slow, expected=f"about {usual:.4g} {unit}"),
         suspects=(*part_suspects("gpu", slow), *node_suspects(slow)),
         explains=("busbw-below-expected", "bandwidth-unstable"),
         remedy=[("See what holds it back, under load.", "nvidia-smi -q -d PERFORMANCE,CLOCK,TEMPERATURE,POWER")],
     )
+
+
+def _pace(attribute: str, value: float, usual: float) -> float:
+    """How fast it is, as a share of what is usual."""
+    part, whole = (usual, value) if attribute in _TIMES else (value, usual)
+    return part / whole if whole > 0 else 1.0
