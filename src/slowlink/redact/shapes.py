@@ -70,9 +70,11 @@ _IN_OTHER_LANGUAGES = (
 )
 """Password in German, Dutch, Spanish, Portuguese, French, Chinese, Japanese, Russian, Polish, Swedish, Norwegian,
 Danish, Finnish, Hungarian, Czech, Croatian, Italian, Turkish, Korean, Vietnamese and Greek."""
+_WHOSE = r"\s{1,4}(?:f(?:\u00fc|o|\u00f6)r|von|van|voor|des?|du|del|da|di|para|pour|dla|\u0434\u043b\u044f)"
 _BEFORE_FOREIGN = r"[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
 _FOREIGN = regex(
-    rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a| d'ordine)?{_BEFORE_FOREIGN}"
+    rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a| d'ordine)?"
+    rf"(?:{_WHOSE}\s{{1,4}}[\w.@/-]{{1,60}})?{_BEFORE_FOREIGN}"
     r"(?P<value>(?!<redacted:)[^\s\"',;](?:[^\s\"',;]|[,;](?![\s\"'\\]|$|[A-Za-z_][\w.-]{1,60}=[\w\"'/]|[A-Za-z_]{2,60}:)){3,400})"
 )
 _KEY_OR_PASSWORD = regex(
@@ -93,12 +95,12 @@ _FTP = regex(
 )
 """ftp(1): the name and the password, typed on one line, or what the server is told."""
 _SUBSTITUTED = regex(
-    r"(?P<name>[\w.-]{1,100})=[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
+    r"(?P<name>[\w.-]{1,100})[\"']?\s{0,4}[:=]\s{0,4}[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
     rf"(?P<echoed>(?!<redacted:|{_REFERENCE}[\s\"'|)])(?:[^\s\"']{{4,400}}(?=[\"']?\s{{0,4}}(?:\||\)))|[^\s\"'(){{}}]{{4,400}}))"
-    rf"|\{{\w{{1,100}}:?[-=][\"']?"
+    rf"|\{{(?:oc\.env:\w{{1,100}},|(?!oc\.env:)[\w.]{{1,100}}(?::?[-=]|:(?![-=?+])))[\"']?"
     rf"(?P<value>(?!<redacted:|{_REFERENCE}[\"'}}])(?:[^\s\"']{{4,400}}(?=[\"']?\}})|[^\s\"'(){{}}]{{4,400}})))"
 )
-"""A shell's default, or a value that goes through ``echo``, and perhaps through more."""
+"""A default (of shells, Spring, OmegaConf), or a value that goes through ``echo``, and perhaps through more."""
 _DEFAULTED = regex(
     r"variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{[^{}\n]{0,400}?\bdefault\s{0,4}=\s{0,4}\"(?P<value>(?!<redacted:)[^\"\n]{1,400})"
 )
@@ -170,6 +172,11 @@ _CLOCKS = regex(
     r"(?:(?:HEX|ASCII):(?P<value>[^\s\"'\\]{4,400})|(?P<commented>[^\s\"'\\]{8,200})(?=\s{1,4}#.{0,40}\bkey\b))"
 )
 """chrony(5) and ntp-keygen(8): rows of a file of keys."""
+_OF_IPSEC = regex(
+    r"(?<![\w-])(?:auth(?:-trunc)?|enc|aead)\s{1,4}[\"']?[a-z][a-z\d(),_-]{2,40}[\"']?\s{1,4}"
+    r"(?P<value>0x[a-fA-F\d]{16,512})(?!\w)"
+)
+"""ip-xfrm(8): the keys of a state, as it is made and as it is shown."""
 _SPOKEN = regex(
     r"(?<!\w)AUTH\s(?:PLAIN|LOGIN)\s(?P<plain>[A-Za-z\d+/]{8,2000}={0,2})(?![\w+/=])"
     r"|(?:-{2,3}>|(?<![\w])C:|(?<=[(\s])\")\s{0,2}PASS\s(?P<value>[^\s\"'\\]{3,400})(?=\s*$|\s?[\\#\"'|<&])"
@@ -218,6 +225,7 @@ _SHAPES = (
     ("passkey", ON_SWITCHES, "password"),
     ("=$", _SUBSTITUTED, "password"),
     ('="$', _SUBSTITUTED, "password"),
+    ("${", _SUBSTITUTED, "password"),
     ("variable ", _DEFAULTED, "password"),
     ("<(", _SUBSTITUTED_FILE, "password"),
     ("key", _LOGGED_IN, "key"),
@@ -241,6 +249,7 @@ _SHAPES = (
     ("=\t", _TUNNELS, "key"),
     ("=\\t", _TUNNELS, "key"),
     ("username", _KAGGLE, "key"),
+    *((mark, _OF_IPSEC, "key") for mark in ("auth", "enc ", "aead ")),
     ("hex:", _CLOCKS, "key"),
     ("ascii:", _CLOCKS, "key"),
     (" key", _CLOCKS, "key"),
@@ -294,7 +303,8 @@ def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[
         if pattern is _TYPED and (is_place(match["value"]) or _OTHERWISE.search(text, 0, match.start()) is not None):
             return match[0]
         span = without_marks(text, *match.span(match.lastgroup or "value"))
-        if span is None or (pattern is ON_SWITCHES and gives_nothing(text[span.begin : span.end], kind)):
+        may_be_none = pattern is ON_SWITCHES or (pattern is _SUBSTITUTED and match.lastgroup == "value")
+        if span is None or (may_be_none and gives_nothing(text[span.begin : span.end], kind)):
             return match[0]
         begin, end = (at - match.start() for at in span)
         return match[0][:begin] + replace_with(kind, removed) + match[0][end:]

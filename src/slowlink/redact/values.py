@@ -41,6 +41,12 @@ _LONGEST_MAPPING = 8000
 _REST = regex(r"\s*\Z")
 _AFTER_ARGUMENT = regex(r"[ \t\r\"',\\]*\Z")
 _NOTHING_MORE = regex(r"\s*(?:(?P<on>\\)\s*)?\Z")
+_WRAPPED = regex(r"(?:[a-z_]{1,40}::){0,4}(?:[A-Z][a-z]{1,20}){1,4}\(\s*\Z")
+"""A value in a type of its own, on the next lines (``token: Some(``)."""
+_SUFFIX = regex(
+    r"\.(?:py|go|rs|cc?|cpp|cxx|cuh?|hh?|hpp|java|kt|rb|[jt]sx?|sh|p[lm]|lua|swift|cs|exs?|jl|scala|erl|php):(?=\d{1,7}(?!\w))"
+)
+"""Behind a place in the source of a program: ``secret.go:188]``."""
 _BLOCK = regex(r"(?:[|>]|&gt;)[+-]?\d?[+-]?\s*(?:#.*)?$")
 _LONG_BRACKETS = regex(r"\[\[(?P<value>[^\s\"'\[{]\S{0,400}?)\]\]")
 """A text of Lua."""
@@ -147,6 +153,8 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
         deeper = "deeper" if gap.strip() == "=" else ""
         way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else deeper
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
+    if _WRAPPED.match(text, begin) is not None:
+        return begin, begin, "", Left("literal", kind, weak=weak, plain=_starts_line(text, place))
     if ("=" in gap or ":" in gap) and (of_program := redact_literals(text, begin, kind, weak, removed)) is not None:
         return begin, *of_program, NOTHING_LEFT
     if (here := HERE_DOCUMENT.match(text, begin)) is not None:
@@ -266,6 +274,8 @@ def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
     dots only where the name stands alone before them: progress is shown so, too (``Reading api_key ... done``)."""
     begin = _begin(text, floor, end)
     if " " in text[begin:end] and not is_entry_of_words(text, begin, end, gap.end()):
+        return False
+    if gap[0] == ":" and _SUFFIX.match(text, text.rfind(".", begin, end)) is not None:
         return False
     if gap[0].strip() == "::" and text[begin - 1 : begin] == ":":
         return False  # a place in the source of a program

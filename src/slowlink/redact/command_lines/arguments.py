@@ -59,7 +59,7 @@ _COMMANDS = (
 _GIVEN = r"(?:'(?P<single>[^'\n]{1,400})'|\"(?P<double>[^\"\n]{1,400})\"|[\"']?(?P<value>[^\s\"']{1,400}?))"
 _PIPED = regex(
     rf"\b(?:echo|printf)(?:\s{{1,4}}-[neE]{{1,2}}|\s{{1,4}}[\"']?%s(?:\\n)?[\"']?)?\s{{1,4}}{_GIVEN}"
-    r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd\s{1,4}--stdin"
+    r"\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?(?:kinit\b|sudo\s[^|]{0,40}-\w{0,4}S|chpasswd|passwd(?:\s{1,4}[\w.-]{1,60}){0,3}\s*(?:$|[\"'\\;&|])"
     r"|[^|;&]{0,100}(?:--(?:pass|pw|token|secret|key|cred)[\w-]{0,30}stdin|--stdin-pass|--with-token|--passphrase-fd|-passin\s+stdin)"
     r"|(?:docker|podman)\s{1,4}secret\s{1,4}create\b|gh\s{1,4}secret\s{1,4}set\b"
     r"|vault\s[^|;&]{0,100}=-(?=\s|$)|kubectl\s[^|;&]{0,200}/dev/stdin"

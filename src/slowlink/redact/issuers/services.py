@@ -21,6 +21,12 @@ SERVICES = (
         "OpenShift: OAuth tokens; K3s: cluster tokens; Rancher: API keys",
     ),
     Form(
+        "Grafana",
+        ("eyjrijoi",),
+        rf"eyJrIjoi[A-Za-z\d+/]{{60,400}}={{0,2}}{_ENDS}",
+        "Grafana: API keys before service accounts, JSON in Base64 whose first member is the key",
+    ),
+    Form(
         "NATS",
         (),
         r"S[ACNOUX](?=[A-Z]{0,40}\d)[A-Z\d]{56}(?![A-Za-z\d])",

@@ -39,9 +39,12 @@ _NETRC_NAME = regex(r"\s{0,20}(?:password|passwd)\s*")
 _ACCOUNTS = regex(r"(?:(?<![\w-])|(?<=^-))[\"']?chpasswd[\"']?:\s*$")
 _ACCOUNT = regex(r"(?P<lead>\s{1,60}(?:- )?[\"']?[a-z_][\w.-]{0,60}:)(?P<value>[^\s:\"']\S{0,400})\s*$")
 """What cloud-init gives to chpasswd(8): a name, a colon and the password, on lines of their own."""
-_VARIABLE = regex(r"(?:(?<![\w-])|(?<=^-))variable\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
-_DEFAULT = regex(r"(?P<lead>\s{1,40}default\s{0,20}=\s{0,4}\"?)(?P<value>(?<=\")[^\"\n]{1,4000}|[^\s\"]{1,4000})")
-"""A variable of Terraform has its value in a line of its block."""
+_VARIABLE = regex(r"(?:(?<![\w-])|(?<=^-))(?:variable|output)\s{1,4}\"(?P<name>[\w.-]{1,100})\"\s{0,4}\{\s*$")
+_DEFAULT = regex(
+    r"\s{1,40}(?:default\s{0,20}=\s{0,4}(?:\"(?P<value>[^\"\n]{1,4000})|(?P<bare>[^\s\"]{1,4000}))"
+    r"|value\s{0,20}=\s{0,4}\"(?P<shown>[^\"\n]{1,4000}))"
+)
+"""A variable of Terraform has its value in a line of its block; an output, too, where it is no reference."""
 _EXPLICIT = regex(r"\s{0,60}(?:- )?\?\s{1,4}[\"']?(?P<name>[\w./-]{1,100})[\"']?\s*$")
 _EXPLICIT_VALUE = regex(r"(?P<lead>\s{0,60}:\s{1,4})(?P<value>\S[^\n]{0,8000})")
 """YAML's explicit key (``? name``), whose value stands behind a colon on the next line."""
@@ -65,7 +68,7 @@ _ANSWER = regex(
     r"(?:^|(?<=[\s\"'>]))(?P<value>(?:[A-Za-z\d+/]{4}){0,100}(?:[A-Za-z\d+/]{4}|[A-Za-z\d+/]{3}=|[A-Za-z\d+/]{2}==))(?=\s*$|\\r|[\"'])"
 )
 """What SMTP's server asks (``Password:`` in Base64), and what the client says to it. Source: RFC 4954, AUTH LOGIN."""
-_VALUES = ("mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
+_VALUES = ("literal", "mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
 
 
 class FollowingValues:
@@ -86,7 +89,7 @@ class FollowingValues:
             return Left("answer", "password", at=len(split_lead(text)[0]))
         if "chpasswd" in text and (accounts := _ACCOUNTS.search(text)) is not None:
             return Left("accounts", "password", at=accounts.start(), plain=_begins(text, accounts.start()))
-        if "variable" in text and (variable := _VARIABLE.search(text)) is not None:
+        if ("variable" in text or "output" in text) and (variable := _VARIABLE.search(text)) is not None:
             is_secret = is_secret_name(variable["name"])
             way = "default" if is_secret else ""
             return Left(way, at=variable.start(), plain=_begins(text, variable.start()))
@@ -175,6 +178,13 @@ class FollowingValues:
         """The value of ``name =`` in INI: one word in the next line, deeper. Variables without a value stand alike."""
         is_value = _indent(text) > left.indent and len(text.split()) == 1 and _PAIR.match(text) is None
         return (self._whole(text, left) if is_value and _OTHER.match(text) is None else text), NOTHING_LEFT
+
+    def _literal(self, text: str, left: Left) -> tuple[str, Left]:
+        """What a wrapper holds whose bracket ended the line before; a call's arguments stand there, too."""
+        if text.lstrip()[0] not in "\"'":
+            return text, NOTHING_LEFT
+        put, _, _ = redact_items(text, 0, left.kind, left.weak, self._removed)
+        return put, NOTHING_LEFT
 
     def _mapping(self, text: str, left: Left) -> tuple[str, Left]:
         """A line of a mapping that says more of a secret than its value."""

@@ -13,9 +13,15 @@ HERE_DOCUMENT = regex(_HERE)
 """What begins a value that goes on up to a line of its own: of shells, HCL, Ruby and PHP."""
 _DECLARED = r"(?:\[\d{0,6}\]|\s{1,4}(?:str|string|&str|char \*|\[\]byte)|\s{0,4}\{[\sa-z;]{1,40}\})"
 """Between a name and ``=``: the type or the size of a variable, or the accessors of a property."""
+_TYPED = (
+    r":\s{0,4}(?:\([\w.*\[\]{}= ]{1,60}\)\s{1,2}){1,3}(?=[\"`])|\s{1,40}REG_(?:(?:EXPAND_|MULTI_)?SZ|BINARY)\s{1,40}"
+)
+"""The type of a value, and perhaps its size: Go's spew, a query of Windows' registry."""
 NUMBERED = r"(?:arg[vs]?|Arg)\s?[\[(]?\d{1,4}[\])]?\s{0,4}[:=]\s{0,4}"
 """Before an argument, where each is printed with its number: ``argv[2] = ``."""
-_WHOSE = r"\s{1,4}(?:for|of|on)(?:\s{1,4}(?!is\s|was\s)[\w.@/-]{1,100}){1,3}"
+_WHOSE = (
+    r"\s{1,4}(?:for|of|on|di|de|du|del|da|para|pour|von|voor|van|f\u00fcr)(?:\s{1,4}(?!is\s|was\s)[\w.@/-]{1,100}){1,3}"
+)
 """Whose or of what it is: ``password of user root: x``."""
 GAP = regex(
     rf"[\"']?\s{{0,4}}(?:[:=]>?|=>)?\s{{0,4}}(?={_HERE})"
@@ -23,6 +29,7 @@ GAP = regex(
     r"|\\{0,3}[\"'](?:,[^,()\n]{1,60}){0,4},\s{0,4}default\s{0,4}=\s{0,4}(?=[bBrRuUfF]{0,2}[\"'])"
     rf"|[\"']?,?\s{{1,4}}{NUMBERED}(?=\S)|[\"'],\s{{1,4}}0x[\da-f]{{4,16}}\s{{1,4}}(?=[\"'])"
     rf"|{_DECLARED}\s{{0,4}}=\s{{0,4}}(?=[\"'])"
+    rf"|{_TYPED}"
     r"|\\{0,3}[\"'`]?[\])}%]{0,2}(?:\[[\"']?\w{1,40}[\"']?\])?\*{0,2}\s{0,200}(?:<(?:const|close)>\s{1,4})?(?P<sign>[:?+]{0,2}={1,3}>?|(?:\|\||&&|[-!|~?]{1,2})={1,3}(?=\s{0,4}[\"'`])|:(?!:)|::(?=\s{1,4}[^\s:{*<])|[\uff1a\uff1d]|&gt;|<<<|\\(?:x|u00)3[dDaA])(?:\*\*)?\s{0,200}"
     r"|(?P<comma>\\{0,3}[\"'](?=\s{0,4},\s{0,4}[bBrRuUfF]{0,2}\\{0,3}[\"']))\s{0,4},\s{0,4}"
     r"|(?P<tuple>\s{0,4},\s{0,4}(?:<<)?(?=\")|\s{1,4}\.\s{1,4}(?=\"))"

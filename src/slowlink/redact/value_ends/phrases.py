@@ -10,6 +10,8 @@ from slowlink.redact.harmless import NEGATED, looks_secret
 
 _LONGEST = 4000
 _TO_NULL = regex(rf"[^\0\n]{{0,{_LONGEST}}}(?=\0)")
+_TO_QUOTE = {quote: regex(rf"[^{quote}\\\n]{{0,{_LONGEST}}}?(?=\s-{{1,2}}[A-Za-z]|{quote})") for quote in ('"', "'")}
+"""An option and its value in one pair of quotes, as lists of arguments are printed."""
 _IN_FLOW = regex(rf"[^,{{}}\[\]\"'`\n]{{0,{_LONGEST}}}(?<!\s)(?=\s{{0,4}}[,}}])")
 _LONGEST_FLOW = 400
 """So far before a value the brace of its mapping is looked for."""
@@ -29,6 +31,8 @@ def end_of_phrase(text: str, name: int, value: int, stop: int) -> int:
     match: re.Match[str] | None = None
     if text[value - 1] == "\0" or (name and text[name - 1] == "\0"):
         match = _TO_NULL.match(text, stop)
+    elif name and text[name - 1] in "\"'" and text[name] == "-" and "=" in text[name:value]:
+        match = _TO_QUOTE[text[name - 1]].match(text, stop)
     elif _ENV.search(text, max(0, name - 10), name) is not None:
         match = _TO_END.match(text, stop)
     elif text[value - 1].isspace() and ":" in text[name:value] and text[stop - 1] not in ",}":
