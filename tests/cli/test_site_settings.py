@@ -44,3 +44,23 @@ def test_another_users_file_is_not_obeyed(
     assert site_settings(None).gpu is None
     assert capsys.readouterr() == ("", f"slowlink: {here} is another user's and was not read; --config reads it\n")
     assert site_settings(str(here)).gpu == "h100-sxm"
+
+
+def test_what_everybody_may_write_is_not_obeyed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here.chmod(0o666)
+    assert site_settings(None).gpu is None
+    assert capsys.readouterr().err == (
+        f"slowlink: {here} may be written by everybody and was not read; --config reads it\n"
+    )
+    here.chmod(0o664)
+    assert site_settings(None).gpu == "h100-sxm"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_another_users_link_to_a_file_of_ours_is_not_obeyed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = here.rename(here.with_name("own.toml"))
+    here.symlink_to(own)
+    assert site_settings(None).gpu == "h100-sxm"
+    os.chown(here, 4711, 4711, follow_symlinks=False)
+    assert site_settings(None).gpu is None
+    assert "is another user's and was not read" in capsys.readouterr().err

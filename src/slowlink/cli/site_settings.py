@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from slowlink.cli.pipes import note
@@ -17,14 +18,22 @@ def site_settings(path: str | None) -> Config:
     """
     if path is None and os.access(FILE_NAME, os.F_OK) and Path(FILE_NAME).is_file():
         found = Path(FILE_NAME).resolve()
-        if found.stat().st_uid not in (os.geteuid(), 0):
-            note(f"slowlink: {found} is another user's and was not read; --config reads it")
+        if why := _why_not_ours(found):
+            note(f"slowlink: {found} {why} and was not read; --config reads it")
             return Config()
         settings = load_config(None)
         kept = f", which keep reports in {_without_login(settings.history)}" if settings.history else ""
         note(f"slowlink: with the settings of {found}{kept}")
         return settings
     return load_config(path)
+
+
+def _why_not_ours(found: Path) -> str:
+    """Who else may have said what ``found`` says, or that it is read here: a link may be another user's, too."""
+    file = found.stat()
+    if {file.st_uid, Path(FILE_NAME).lstat().st_uid} - {os.geteuid(), 0}:
+        return "is another user's"
+    return "may be written by everybody" if file.st_mode & stat.S_IWOTH else ""
 
 
 def _without_login(place: str) -> str:
