@@ -21,6 +21,16 @@ _TYPES = (
     ),
     ("password=SecretStr(\n  'kT9qLm4ZxWqq'\n)", "password=SecretStr(\n  '<>'\n)"),
 )
+_BELOW = (
+    ("svc:kT9q/Lm4Zx@W@tcp(db1:3306)/slurm", "svc:<>@tcp(db1:3306)/slurm"),
+    ("dsn svc:kT9qLm4Zx@unix(/run/m.sock)/slurm", "dsn svc:<>@unix(/run/m.sock)/slurm"),
+    ("kinit svc@X <<EOF\nkT9qLm!4ZxWqq\nEOF\nnext", "kinit svc@X <<EOF\n<>\nEOF\nnext"),
+    (
+        " db_password\n-------------\n kT9qLm4ZxWqq\n aB3qLm4ZxW\n(2 rows)",
+        " db_password\n-------------\n <>\n <>\n(2 rows)",
+    ),
+    ("token: !ENV ${TOKEN:-x}\npassword: !ENV ${PW:kT9qLm4ZxW}", "token: !ENV ${TOKEN:-x}\npassword: !ENV ${PW:<>}"),
+)
 _ARGUMENTS = (
     ('["app","--password=x!1abc y?2abc","--lr"]', '["app","--password=<>","--lr"]'),
     ("['app', '--password=x!1abc y?2abc', '--lr']", "['app', '--password=<>', '--lr']"),
@@ -30,15 +40,22 @@ _ARGUMENTS = (
 _WHOSE = (
     ("Kennwort für gpuadm: p7pN^GgIA", "Kennwort für gpuadm: <>"),
     ("contraseña de root: p7pN^GgIA", "contraseña de root: <>"),
+    ("Le mot de passe du compte svc est : p7pN^GgIA", "Le mot de passe du compte svc est : <>"),
+    ("Das Passwort lautet: p7pN^GgIA", "Das Passwort lautet: <>"),
     ("Password di accesso: p7pN^GgIA", "Password di accesso: <>"),
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), [*_DEFAULTS, *_TYPES, *_ARGUMENTS, *_WHOSE])
+@pytest.mark.parametrize(("text", "expected"), [*_DEFAULTS, *_TYPES, *_BELOW, *_ARGUMENTS, *_WHOSE])
 def test_the_value_goes_and_what_stands_around_it_stays(text: str, expected: str) -> None:
     clean = redacted(text + "\n")
     assert clean == expected.replace("<>", "<redacted:password>") + "\n"
     assert redacted(clean) == clean
+
+
+def test_entries_of_a_map_in_xml_are_read_as_pairs() -> None:
+    text = "<entry><string>password</string><string>kT9qLm4ZxWqq</string></entry>\n"
+    assert redacted(text) == text.replace("kT9qLm4ZxWqq", "<redacted:secret>")
 
 
 def test_an_output_is_read_as_a_variable_is() -> None:
@@ -68,7 +85,13 @@ def test_keys_of_a_tunnel_go_as_they_are_set_and_shown() -> None:
         "token: ${HF_TOKEN:none}",
         'output "password_length" {\n  value = "16"\n}',
         'output "admin_password" {\n  value     = random_password.admin.result\n}',
+        "dial tcp: svc@tcp(db1:3306)/slurm",
         "NetworkPlugin: auth none 0x12",
+        "Das Passwort ist falsch: bitte erneut",
+        "token\n-----\nis missing on node07\n",
+        "password\n\nkT9qLm4ZxWqq\n",
+        "python3 - <<EOF\nprint(1)\nEOF",
+        "<name>topology</name><value>kT9qLm4ZxWqq</value>",
     ],
 )
 def test_places_in_sources_references_and_calls_stay(text: str) -> None:

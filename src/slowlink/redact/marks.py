@@ -38,7 +38,7 @@ _WORDS = (
         "ascii:",
         "maas",
     ),
-    *("cbc(", "gcm(", "ccm(", "ctr("),
+    *("cbc(", "gcm(", "ccm(", "ctr(", "@tcp(", "@tcp0(", "@unix("),
     *("unseal", "clave", "ftp>", "_proxy", "proxy=", "proxy:", 'proxy"', "proxy'"),
     *IN_ASCII,
     *("assword", "assphr"),  # as expect(1) waits for them

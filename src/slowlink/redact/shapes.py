@@ -11,7 +11,7 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
-from slowlink.redact.harmless import gives_nothing
+from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.places import is_place
@@ -70,13 +70,17 @@ _IN_OTHER_LANGUAGES = (
 )
 """Password in German, Dutch, Spanish, Portuguese, French, Chinese, Japanese, Russian, Polish, Swedish, Norwegian,
 Danish, Finnish, Hungarian, Czech, Croatian, Italian, Turkish, Korean, Vietnamese and Greek."""
-_WHOSE = r"\s{1,4}(?:f(?:\u00fc|o|\u00f6)r|von|van|voor|des?|du|del|da|di|para|pour|dla|\u0434\u043b\u044f)"
+_FOREIGN_NAME = rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a| d'ordine)?"
 _BEFORE_FOREIGN = r"[\"']?\s{0,4}[:=\uff1a]\s{0,4}[\"']?"
 _FOREIGN = regex(
-    rf"(?i:{'|'.join(_IN_OTHER_LANGUAGES)})(?:na|\u00f1a| d'ordine)?"
-    rf"(?:{_WHOSE}\s{{1,4}}[\w.@/-]{{1,60}})?{_BEFORE_FOREIGN}"
+    rf"{_FOREIGN_NAME}{_BEFORE_FOREIGN}"
     r"(?P<value>(?!<redacted:)[^\s\"',;](?:[^\s\"',;]|[,;](?![\s\"'\\]|$|[A-Za-z_][\w.-]{1,60}=[\w\"'/]|[A-Za-z_]{2,60}:)){3,400})"
 )
+_WHOSE_FOREIGN = regex(
+    rf"(?:{_FOREIGN_NAME}|(?i:(?<![a-z])clave))(?:\s{{1,4}}(?!<redacted:)[^\s:=\uff1a\"',;.]{{1,40}}){{1,5}}\s{{0,4}}[:=\uff1a]\s{{1,4}}[\"']?"
+    r"(?P<value>(?!<redacted:)[^\s\"',;]{5,400})"
+)
+"""The same with words between, of a sentence perhaps: what is mixed as secrets are."""
 _KEY_OR_PASSWORD = regex(
     rf"(?i:(?<![a-z])clave){_BEFORE_FOREIGN}"
     r"(?P<value>(?![a-z\d_.-]{0,100}/)(?=[^\s\"']{0,40}\d)(?=[^\s\"']{0,40}[A-Za-z])[^\s\"']{6,400})(?<![,;])"
@@ -95,7 +99,8 @@ _FTP = regex(
 )
 """ftp(1): the name and the password, typed on one line, or what the server is told."""
 _SUBSTITUTED = regex(
-    r"(?P<name>[\w.-]{1,100})[\"']?\s{0,4}[:=]\s{0,4}[\"']?\$(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
+    r"(?P<name>[\w.-]{1,100})[\"']?\s{0,4}[:=]\s{0,4}(?:!{1,2}\w{1,20}\s{1,4})?[\"']?\$"
+    r"(?:\((?:echo|printf)(?: -n| %s)? {1,4}[\"']?"
     rf"(?P<echoed>(?!<redacted:|{_REFERENCE}[\s\"'|)])(?:[^\s\"']{{4,400}}(?=[\"']?\s{{0,4}}(?:\||\)))|[^\s\"'(){{}}]{{4,400}}))"
     rf"|\{{(?:oc\.env:\w{{1,100}},|(?!oc\.env:)[\w.]{{1,100}}(?::?[-=]|:(?![-=?+])))[\"']?"
     rf"(?P<value>(?!<redacted:|{_REFERENCE}[\"'}}])(?:[^\s\"']{{4,400}}(?=[\"']?\}})|[^\s\"'(){{}}]{{4,400}})))"
@@ -121,6 +126,11 @@ _BASIC = regex(
     r"(?:password\s{0,4}=\s{0,4})?[\"'](?P<value>(?!<redacted:)[^\"'\n]{1,400})"
 )
 """Python's requests."""
+_NEXT_ELEMENT = regex(
+    r"<(?:string|key|name)>(?P<name>[\w.-]{1,100})</(?:string|key|name)>\s{0,20}<(?:string|value)>"
+    r"(?P<value>(?!<redacted:)[^<>\n]{1,4000})(?=</)"
+)
+"""Entries of a map in XML, as Java writes them, and of property lists."""
 _PARAMETER = regex(r"\tSecureString\t(?P<value>(?!<redacted:)[^\t\n]{1,4096})")
 """AWS: a row of ``ssm get-parameter --output text``."""
 _PRINTED = regex(
@@ -133,6 +143,8 @@ _IN_PROXY = regex(
     rf"(?P<value>(?!<redacted:|//|{_REFERENCE}@)(?:[^\s\"']{{1,400}}(?=@{_HOST})|[^\s\"'@]{{1,400}}(?=@[\w.\[])))@"
 )
 """The address of a proxy needs no scheme. Source: curl(1), ``--proxy``."""
+_OF_GO = regex(r"(?<![\w.%+-])[\w.%+-]{1,100}:(?P<value>(?!<redacted:)[^\s\"']{1,400}?)(?=@(?:tcp6?|unix)\()")
+"""The address of a database as Go's drivers of MySQL take it, without a scheme."""
 _ROUTING = regex(
     r"(?i:(?:routing|integration)[_.-]?key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?"
     r"(?P<value>(?=[A-Za-z]{0,40}\d)(?=\d{0,40}[A-Za-z])[A-Za-z\d]{32,40})(?![\w-])"
@@ -205,6 +217,8 @@ OTHER_LANGUAGES = tuple(word for word in _IN_OTHER_LANGUAGES if not word.isascii
 _SHAPES = (
     *((mark, _FOREIGN, "password") for mark in _IN_OTHER_LANGUAGES),
     ("clave", _KEY_OR_PASSWORD, "password"),
+    *((mark, _WHOSE_FOREIGN, "password") for mark in (*_IN_OTHER_LANGUAGES, "clave")),
+    *((f"</{mark}>", _NEXT_ELEMENT, "secret") for mark in ("string", "key", "name")),
     ("/t/", _CHANNEL, "token"),
     ("::add-mask::", _WORKFLOW, "secret"),
     (" name=", _WORKFLOW, "secret"),
@@ -234,6 +248,7 @@ _SHAPES = (
     ("echo ", _PRINTED, "password"),
     ("printf ", _PRINTED, "password"),
     ("proxy", _IN_PROXY, "password"),
+    *((mark, _OF_GO, "password") for mark in ("@tcp(", "@tcp6(", "@unix(")),
     ("routing", _ROUTING, "key"),
     ("integration", _ROUTING, "key"),
     *((mark, _PASSWORD_FILE, "password") for mark in _PASSWORD_FILE_MARKS),
@@ -301,6 +316,8 @@ def _sub_value(pattern: re.Pattern[str], kind: str, text: str, removed: Counter[
         if "name" in match.re.groupindex and match["name"] is not None and not is_secret_name(match["name"]):
             return match[0]
         if pattern is _TYPED and (is_place(match["value"]) or _OTHERWISE.search(text, 0, match.start()) is not None):
+            return match[0]
+        if pattern is _WHOSE_FOREIGN and not looks_secret(match["value"]):
             return match[0]
         span = without_marks(text, *match.span(match.lastgroup or "value"))
         may_be_none = pattern is ON_SWITCHES or (pattern is _SUBSTITUTED and match.lastgroup == "value")

@@ -11,6 +11,7 @@ from slowlink.redact.harmless import is_drawn, is_heading, looks_secret
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
+from slowlink.redact.over_lines.lone_headings import LoneHeadings
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import replaced
 from slowlink.redact.shapes import IN_ASCII
@@ -57,7 +58,8 @@ class Columns:
     def __init__(self, removed: Counter[str]) -> None:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"column": self._row}
-        self.ways_behind: dict[str, GoesOn] = {"column behind": self._row}
+        self._alone = LoneHeadings(removed)
+        self.ways_behind: dict[str, GoesOn] = {"column behind": self._row, **self._alone.ways}
         """A line may be read in both ways: ``trainer-1 | ...`` begins with a lead, or with the name of a column."""
 
     def openings(self, text: str) -> list[Left]:
@@ -72,7 +74,7 @@ class Columns:
             for at, or_at in _begins(text, sign):
                 left = _opened(text, at, sign)._replace(or_at=or_at)
                 opened.setdefault(left.way, left)
-        return list(opened.values())
+        return list(opened.values()) or self._alone.openings(text)
 
     def _row(self, text: str, left: Left) -> tuple[str, Left]:
         """A row below them; a line with another number of cells is none."""

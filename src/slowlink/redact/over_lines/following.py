@@ -68,6 +68,11 @@ _ANSWER = regex(
     r"(?:^|(?<=[\s\"'>]))(?P<value>(?:[A-Za-z\d+/]{4}){0,100}(?:[A-Za-z\d+/]{4}|[A-Za-z\d+/]{3}=|[A-Za-z\d+/]{2}==))(?=\s*$|\\r|[\"'])"
 )
 """What SMTP's server asks (``Password:`` in Base64), and what the client says to it. Source: RFC 4954, AUTH LOGIN."""
+_ASKED_OF = regex(
+    r"(?<![\w-])(?:kinit|passwd|chpasswd|cryptsetup|sudo\s[^|;&<]{0,40}-\w{0,4}S)(?![\w-])[^|;&<]{0,100}"
+    r"<<[-~]?\s{0,4}\\?[\"']?(?P<end>[A-Za-z_]\w{0,40})[\"']?\s*$"
+)
+"""A program that asks for a password, and a here-document that answers."""
 _VALUES = ("literal", "mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
 
 
@@ -89,6 +94,9 @@ class FollowingValues:
             return Left("answer", "password", at=len(split_lead(text)[0]))
         if "chpasswd" in text and (accounts := _ACCOUNTS.search(text)) is not None:
             return Left("accounts", "password", at=accounts.start(), plain=_begins(text, accounts.start()))
+        if "<<" in text and (asked := _ASKED_OF.search(text)) is not None:
+            at = asked.start()
+            return Left("here", "password", quote=asked["end"], at=at, plain=_begins(text, at))
         if ("variable" in text or "output" in text) and (variable := _VARIABLE.search(text)) is not None:
             is_secret = is_secret_name(variable["name"])
             way = "default" if is_secret else ""

@@ -14,7 +14,8 @@ HERE_DOCUMENT = regex(_HERE)
 _DECLARED = r"(?:\[\d{0,6}\]|\s{1,4}(?:str|string|&str|char \*|\[\]byte)|\s{0,4}\{[\sa-z;]{1,40}\})"
 """Between a name and ``=``: the type or the size of a variable, or the accessors of a property."""
 _TYPED = (
-    r":\s{0,4}(?:\([\w.*\[\]{}= ]{1,60}\)\s{1,2}){1,3}(?=[\"`])|\s{1,40}REG_(?:(?:EXPAND_|MULTI_)?SZ|BINARY)\s{1,40}"
+    r":\s{0,4}(?:\([\w.*\[\]{}]{1,60}\)\s?){1,3}\(len=\d{1,9}(?: cap=\d{1,9})?\)\s(?=[\"`])"
+    r"|\s{1,40}REG_(?:(?:EXPAND_|MULTI_)?SZ|BINARY)\s{1,40}"
 )
 """The type of a value, and perhaps its size: Go's spew, a query of Windows' registry."""
 NUMBERED = r"(?:arg[vs]?|Arg)\s?[\[(]?\d{1,4}[\])]?\s{0,4}[:=]\s{0,4}"
