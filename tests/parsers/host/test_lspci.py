@@ -236,5 +236,14 @@ def test_a_loop_that_prints_the_address_before_what_grep_left(between: str) -> N
     assert said(text) == []  # of which devices?
 
 
+@pytest.mark.parametrize("front", ["17:00.0 \t\t", "0000:17:00.0 ", "bridge 17:00.0  above GPU 0000:18:00.0   "])
+def test_access_control_beside_the_address_of_a_bridge(front: str) -> None:
+    """Whatever the loop asked for: bridges alone have it."""
+    assert said(f"{front}ACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+\n") == [
+        ("pci", "0000:17:00.0", "acs-redirect", True),
+        ("pci", "0000:17:00.0", "acs-source-validation", True),
+    ]
+
+
 def test_an_address_in_a_sentence_is_no_row_of_a_loop() -> None:
     assert said("3d:00.0 Note: the LnkSta: Speed 2.5GT/s, Width x4 is bad\n17:00.0 LnkSta says Width x4\n") == []

@@ -50,6 +50,25 @@ def test_a_list_with_gaps_was_asked_for_ports_that_are_down() -> None:
     assert [found[1:3] for found in said(RULE, every)] == [("error", "likely")]
 
 
+def test_nccl_uses_the_hca_on_another_node() -> None:
+    using = "gpu0{}:7:8 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE {}[RO]; OOB eth0:10.0.7.4<0>\n"
+    down = "[root@gpu01 ~]# ibdev2netdev | grep -v Up\nmlx5_1 port 1 ==> ens1 (Down)\n"
+    lists = using.format(1, "") + using.format(2, "[1]mlx5_1:1/RoCE ")
+    assert said(RULE, lists + down) == snapshot(
+        [
+            (
+                "port-down",
+                "error",
+                "likely",
+                "gpu01: mlx5_1 is down while NCCL uses this HCA on 1 other node and not here",
+            )
+        ]
+    )
+    assert [found[1:3] for found in said(RULE, using.format(2, "[1]mlx5_1:1/RoCE ") + down)] == [
+        ("warning", "possible")
+    ]
+
+
 def test_no_port_at_all() -> None:
     assert said(RULE, node(1, *DOWN)) == snapshot(
         [("port-down", "error", "likely", "gpu01: mlx5_4 is down (Polling) and no port of the node is Active")]

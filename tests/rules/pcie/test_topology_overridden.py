@@ -55,12 +55,17 @@ def test_silent_on_a_file_that_comes_with_the_platform() -> None:
 
 
 def test_a_file_for_other_gpus_is_a_warning() -> None:
+    """Also a copy of it elsewhere: its name tells the machine."""
     gpus = "".join(
         f"#  Rank {rank:2} Group  0 Pid {4711 + rank} on     node07 device {rank:2} [0000:{rank:02x}:00] "
         "NVIDIA H100 80GB HBM3\n"
         for rank in range(8)
     )
     text = FAILED.replace("/opt/topo.xml", "/opt/microsoft/ndv4-topo.xml") + "# Using devices\n" + gpus
+    copied = text.replace("/opt/microsoft/", "/etc/nccl/")
+    assert [entry[:3] for entry in said("topology-overridden", copied)] == [
+        ("topology-overridden", "warning", "likely")
+    ]
     assert said("topology-overridden", text) == snapshot(
         [
             (

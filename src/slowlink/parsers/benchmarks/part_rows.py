@@ -53,6 +53,13 @@ def rows_of(line: Line) -> list[PartRow]:
     return rows
 
 
+def part_in(text: str) -> tuple[Part, str | None] | None:
+    """The part, and the node, of a text that names these and nothing else."""
+    words = [word for word in _SEPARATORS.split(text) if word]
+    part, node, end = _names(words, 0)
+    return (part, node) if part is not None and end == len(words) else None
+
+
 def _names(words: list[str], at: int) -> tuple[Part | None, str | None, int]:
     """The part and the node that the words from here on name, and where the amounts begin."""
     part, node, start = None, None, at

@@ -4,8 +4,10 @@
     ===== NCCL_PROTO=LL128, 2 nodes =====
     --- without NCCL_MAX_NCHANNELS ---
     ## NCCL_PROTO unset
+    #### A: as shipped
 
-Two marks at least make a heading: one alone (``# NCCL_ALGO=Ring``) is what somebody took out of a script.
+The last one says that nothing was set. Two marks at least make a heading: one alone (``# NCCL_ALGO=Ring``) is what
+somebody took out of a script.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ _UNSET = regex(
     rf"\b(?:without|no|unset)\s{{1,4}}{_NAME}\b(?!\s?=)"
     rf"|\b{_NAME.replace('name', 'left')}\s{{1,4}}(?:unset|not set|(?:at )?default)\b"
 )
+_NOTHING_SET = regex(
+    r"(?i)(?:(?:run|test|case|config(?:uration)?)?\s?[\w.-]{1,3}\s?[:)]\s{0,4})?(?:as (?:shipped|is)|stock|vanilla"
+    r"|baseline|(?:the )?defaults?(?: settings)?|nothing set|no (?:tuning|settings|variables)|untuned|without tuning)"
+)
 
 
 class SettingHeadings:
@@ -46,7 +52,7 @@ class SettingHeadings:
 
     @staticmethod
     def wants(text: str) -> bool:
-        return "_" in text and bool(_told(text))
+        return bool(_told(text))
 
     @property
     def greedy(self) -> bool:
@@ -66,10 +72,12 @@ class SettingHeadings:
 
 
 def _told(text: str) -> list[tuple[str, str]]:
-    """Names and values; an empty one of a variable that was not set."""
+    """Names and values; an empty value of a variable that was not set, and no name where nothing was."""
     heading = _HEADING.fullmatch(text.rstrip()) if len(text) <= 400 else None
     if heading is None:
         return []
+    if _NOTHING_SET.fullmatch(heading["text"]):
+        return [("", "")]
     found = [(match["name"], match["value"].rstrip(".,:;")) for match in _SET.finditer(heading["text"])]
     found += [(match["name"] or match["left"], "") for match in _UNSET.finditer(heading["text"])]
     return [(name, value) for name, value in found if is_carried(name)]

@@ -19,7 +19,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from slowlink.averages import median
-from slowlink.facts.readings import by_node, latest_of
+from slowlink.facts.readings import by_node, latest_of, node_of
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
@@ -62,16 +62,18 @@ def _gbs(reading: Reading) -> float:
 
 def _finding(slow: Sequence[Reading], others: int, usual: float) -> Finding:
     names = listed([reading.part.name for reading in slow])
+    # Who runs the loop is mostly another node than those that are measured.
+    told = [reading for reading in slow if (node_of(reading) or "?") in reading.ref.text]
     lowest, highest = (f"{_gbs(pick(slow, key=_gbs)):.4g}" for pick in (min, max))
     gave = lowest if lowest == highest else f"{lowest} to {highest}"
     return finding(
         "straggler-nic",
-        f"{on_nodes(slow)}{names} {'gives' if len(slow) == 1 else 'give'} {gave} GB/s where "
+        f"{on_nodes(told)}{names} {'gives' if len(slow) == 1 else 'give'} {gave} GB/s where "
         f"{counted(others, 'other HCA')} give {usual:.4g}",
         severity="error",
         confidence="likely",
         evidence=reading_evidence(slow, expected=f"about {usual:.4g} GB/s"),
-        suspects=(*part_suspects("hca", slow), *node_suspects(slow)),
+        suspects=(*part_suspects("hca", slow), *node_suspects(told)),
         explains=("busbw-below-expected", "bandwidth-unstable", "hardware-unknown"),
         remedy=[
             Step(

@@ -1,7 +1,8 @@
 """An HCA port of the compute fabric is not up.
 
-Tools show a port as Down while most other nodes have theirs Active (two at least), while ports of the same kind on the
-node are Active, or while no port of the node is and the list has no gap. Other ports may be unused, storage or
+Tools show a port as Down while most other nodes have theirs Active (two at least), while NCCL uses the HCA on another
+node and not on this one, while ports of the same kind on the node are Active, or while no port of the node is and the
+list has no gap. Other ports may be unused, storage or
 management: the second port of a card is only noted (not even that on Ethernet, where its first is Active and no other
 node has it Active), a card of another kind is a warning, an Ethernet port beside Active InfiniBand is left out. Ports
 that are Active are a proof while none is noted to be down; one alone without its rate is none.
@@ -20,6 +21,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from slowlink.facts.network import devices_by_host
+from slowlink.model.facts import Network
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.ordering import by_numbers
 from slowlink.patterns import regex
@@ -59,11 +62,19 @@ class Judged(NamedTuple):
 
 
 class _States:
-    """How many nodes have a port of a name, and on how many it is Active."""
+    """How many nodes have a port of a name, on how many it is Active, and on how many NCCL uses its HCA."""
 
-    def __init__(self, ports: Sequence[Port]) -> None:
+    def __init__(self, ports: Sequence[Port], network: Network | None) -> None:
         self.ports = Counter(port.name for port in ports)
         self.active = Counter(port.name for port in ports if port.state == "Active")
+        lists = devices_by_host(network) if network is not None else {}
+        self._listed = {host: {device.name for device in devices} for host, devices in lists.items()}
+        self._using = Counter(name for names in self._listed.values() for name in names)
+
+    def using(self, port: Port) -> int:
+        """Nodes on which NCCL uses the HCA of this port, where it is known that it does not on the port's own."""
+        own = self._listed.get(port.node)
+        return self._using[port.hca] if own is not None and port.hca not in own else 0
 
 
 class _Node:
@@ -87,10 +98,10 @@ class _Node:
         return self._first_active[port.card] < by_numbers(port.name)
 
 
-def check(ports: PortReadings) -> Iterator[Finding | Proof]:
+def check(ports: PortReadings, network: Network | None) -> Iterator[Finding | Proof]:
     """One finding for all ports that are judged alike."""
     found = ports_of(ports)
-    everywhere = _States(found)
+    everywhere = _States(found, network)
     groups: dict[Judged, list[Port]] = {}
     for mine in nodes_with_ports(found).values():
         node = _Node(mine)
@@ -121,6 +132,8 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
     up, peers = everywhere.active[port.name], everywhere.ports[port.name] - 1  # each node has one of a name
     if up >= _FEW_PEERS and 2 * up > peers:
         return Judged("error", "likely", f"while it is Active on {counted(up, 'other node')}")
+    if using := everywhere.using(port):
+        return Judged("error", "likely", f"while NCCL uses this HCA on {counted(using, 'other node')} and not here")
     if not node.active_layers:
         if node.is_whole:
             return Judged("error", "likely", "and no port of the node is Active")

@@ -27,6 +27,12 @@ from slowlink.rules.pcie.nccl_pci_links import uneven
 
 CAUSES = ("topology-overridden",)
 
+_FOLLOWS = (
+    *("pcie-link-degraded", "gpu-nic-affinity-wrong", "busbw-below-expected"),
+    *("nvls-unavailable", "p2p-disabled"),
+)
+"""What NCCL sees wrongly then: links that the file leaves out are not used."""
+
 
 def check(environment: Environment, topology: Topology | None, hardware: Hardware | None) -> Iterator[Finding]:
     """A note on a file of unknown origin; a warning where it is of another machine, or the GPUs of the tree are not
@@ -47,7 +53,7 @@ def check(environment: Environment, topology: Topology | None, hardware: Hardwar
         confidence="likely" if other else "possible",
         evidence=(line_evidence(setting.ref), *(line_evidence(link.ref) for link in odd[:2])),
         suspects=suspects("setting", [setting.name]),
-        explains=("pcie-link-degraded", "gpu-nic-affinity-wrong", "busbw-below-expected") if odd or other else (),
+        explains=_FOLLOWS if odd or other else (),
         remedy=[
             (
                 "Compare with what NCCL finds itself.",

@@ -105,7 +105,7 @@ class Lspci:
         if device is not None:
             return self._begin(device, line)
         looped = _of_loop(text)
-        if looped is not None and self._role != "other":
+        if looped is not None and (self._role != "other" or looped[1] == "ACSCtl"):
             self._device = Device(looped[0].address, role=self._role)
             return self._detail(looped[1], looped[2], line)
         pair = keyed(text)

@@ -36,7 +36,8 @@ _COMMAND = regex(
 _HCA = regex(r"\s{0,8}(?:[=#*-]{1,8} ?)?(?P<hca>" + RDMA_NAME + r"):?(?: ?[=#*-]{1,8})?\s{0,8}")
 
 _BESIDE = regex(
-    rf"\s{{0,8}}(?:[=#*-]{{1,8}} ?)?(?P<address>{_ADDRESS})(?: ?[:=-]{{1,3}}>?)?\s{{1,20}}"
+    rf"\s{{0,8}}(?:[=#*-]{{1,8}} ?)?(?:[a-z]{{2,12}} ){{0,2}}(?P<address>{_ADDRESS})(?: ?[:=-]{{1,3}}>?)?\s{{1,20}}"
+    rf"(?:[A-Za-z]{{2,12}} {{1,4}}(?:[A-Za-z]{{2,12}} {{1,4}}){{0,2}}{_ADDRESS}\s{{1,20}})?"
     r"(?P<rest>[A-Z]\w{2,12}:\s.{1,400})"
 )
 _OF_VENDOR = regex(r"\blspci\b[^|\n]{0,60}? -[a-zA-Z]{0,6}d ?['\"]?(?P<vendor>10de|1002|15b3):")
@@ -85,8 +86,8 @@ def named(text: str) -> Device | None:
 
 
 def beside(text: str) -> tuple[Device, str] | None:
-    """The device whose address a loop printed before what ``grep`` left of it (``3d:00.0 LnkSta: Speed ...``), and the
-    rest; None for other lines."""
+    """The device whose address a loop printed before what ``grep`` left of it (``3d:00.0 LnkSta: Speed ...``, ``bridge
+    3c:00.0 above GPU 3d:00.0 ACSCtl: ...``), and the rest; None for other lines."""
     found = _BESIDE.fullmatch(text)
     address = bus_id(found["address"]) if found is not None else None
     return (Device(address), found["rest"]) if found is not None and address is not None else None
