@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, remedies, skipped
+from job_findings import check, findings, remedies, skipped
 
 from slowlink.simulate.job import SimulatedJob, job_log
 from slowlink.simulate.nccl_log_output import LoggedCluster
@@ -54,9 +54,8 @@ def test_so_do_headings() -> None:
 
 def test_of_two_settings_the_one_that_gains_is_named() -> None:
     runs = under("### NCCL_CROSS_NIC=0", 40.0), under("### NCCL_CROSS_NIC=0 NCCL_MIN_NCHANNELS=16", 60.0)
-    assert [f["suspects"] for f in findings("tuning-missing", under("### default", 40.0) + "".join(runs))] == [
-        ["setting NCCL_MIN_NCHANNELS"]
-    ]
+    (found,) = check("tuning-missing", under("### default", 40.0) + "".join(runs)).findings
+    assert [suspect.name for suspect in found.suspects] == ["NCCL_MIN_NCHANNELS"]
 
 
 def test_what_the_input_names_between_two_runs_is_a_hint() -> None:
