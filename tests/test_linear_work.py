@@ -250,7 +250,7 @@ def test_twice_as_much_output_is_at_most_twice_as_much_work(
         ("errors of PCIe devices that recover", "rules/pcie/pcie_errors.py"),
         ("corrected errors of PCIe", "rules/pcie/pcie_errors_corrected.py"),
         ("drivers that begin", "rules/links/link_starts.py"),
-        ("tables under headings", "rules/software/setting_costs.py"),
+        ("tables under headings", "rules/software/compared_settings.py"),
         ("tables under headings", "rules/software/tuning_missing.py"),
         ("processes that say a line each", "parsers/nccl/nccl_log/torn_names.py"),
         ("errors of a fabric", "rules/fabric/fabric_counts.py"),

@@ -59,7 +59,7 @@ class _Headed(Struct):
 
 
 class HeadedResults:
-    """Keeps for each heading what stands below it; claims neither the headings nor the rows."""
+    """Keeps for each heading what stands below it; the rows are somebody else's, too."""
 
     kind: ClassVar[str] = "headed-results"
     literals: ClassVar[Literals] = Literals(("==", "--", "##", "**", ">>", "float", "half", "bfloat", "int", "double"))
@@ -86,7 +86,8 @@ class HeadedResults:
         if row is None:
             text = _named(line.text)
             self._open = _Headed(text, line.no, {}) if text else None
-        elif self._open is not None and line.no - self._open.line <= _GAP:
+            return Use.USED if text else Use.NOT_MINE
+        if self._open is not None and line.no - self._open.line <= _GAP:
             if not self._open.found and MAX_HEADED.has_room(len(self._headed)):
                 self._headed.append(self._open)
             self._open.found.setdefault(int(row["size"]), (float(row["busbw"]), line))

@@ -53,7 +53,7 @@ _WHOLE = regex(
 )
 _OF_ALL = "forward-backward"
 """A timer of Megatron-LM that holds the one of its batches."""
-_HINTS = ("data", "batch-gen", "batch_load", "fetch", "input", "batch ", "next_batch", "load_", "reader_cost")
+_HINT = regex(r"data|batch-gen|batch_load|fetch|input|batch (?!size)|next_batch|load_|reader_cost")
 LINES_OF_ONE = ("_sec", "_ms", "_time", "....: ")
 
 
@@ -209,8 +209,7 @@ def _family(part: Part) -> str:
 
 def may_wait(text: str) -> bool:
     """May the line tell of a wait? Blind to numbers."""
-    lowered = text[:MOST_CHARACTERS].lower()
-    return any(hint in lowered for hint in _HINTS)
+    return _HINT.search(text[:MOST_CHARACTERS].lower()) is not None
 
 
 def _is_wait(part: Part) -> bool:
