@@ -23,7 +23,7 @@ _TYPES = (
 )
 _BELOW = (
     ("svc:kT9q/Lm4Zx@W@tcp(db1:3306)/slurm", "svc:<>@tcp(db1:3306)/slurm"),
-    ("dsn svc:kT9qLm4Zx@unix(/run/m.sock)/slurm", "dsn svc:<>@unix(/run/m.sock)/slurm"),
+    ("url=svc:kT9qLm4Zx@unix(/run/m.sock)/slurm", "url=svc:<>@unix(/run/m.sock)/slurm"),
     ("kinit svc@X <<EOF\nkT9qLm!4ZxWqq\nEOF\nnext", "kinit svc@X <<EOF\n<>\nEOF\nnext"),
     (
         " db_password\n-------------\n kT9qLm4ZxWqq\n aB3qLm4ZxW\n(2 rows)",

@@ -143,7 +143,9 @@ _IN_PROXY = regex(
     rf"(?P<value>(?!<redacted:|//|{_REFERENCE}@)(?:[^\s\"']{{1,400}}(?=@{_HOST})|[^\s\"'@]{{1,400}}(?=@[\w.\[])))@"
 )
 """The address of a proxy needs no scheme. Source: curl(1), ``--proxy``."""
-_OF_GO = regex(r"(?<![\w.%+-])[\w.%+-]{1,100}:(?P<value>(?!<redacted:)[^\s\"']{1,400}?)(?=@(?:tcp6?|unix)\()")
+_OF_GO = regex(
+    r"(?<![^\s\"'])(?:[\w.-]{1,60}=)?[\w.%+-]{1,100}:(?P<value>(?!<redacted:)[^\s\"']{1,400}?)(?=@(?:tcp6?|unix)\()"
+)
 """The address of a database as Go's drivers of MySQL take it, without a scheme."""
 _ROUTING = regex(
     r"(?i:(?:routing|integration)[_.-]?key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?"
