@@ -21,8 +21,14 @@ from slowlink.redact.colours import without_colours
 from slowlink.redact.command_lines.arguments import redact_arguments
 from slowlink.redact.command_lines.asked import redact_asked
 from slowlink.redact.encoded import EncodedTexts
+from slowlink.redact.environments.dumps import (
+    HIDDEN_VARIABLE,
+    ArrayState,
+    EnvironmentArrays,
+    EnvironmentDumps,
+    is_variable,
+)
 from slowlink.redact.environments.dumps import WAY as DUMP
-from slowlink.redact.environments.dumps import ArrayState, EnvironmentArrays, EnvironmentDumps, is_variable
 from slowlink.redact.environments.inline_dumps import redact_inline_dumps
 from slowlink.redact.escapes import ends_as_blanks, ends_as_written, holds_ends, redact_escaped
 from slowlink.redact.headers import redact_headers
@@ -337,6 +343,8 @@ class BlockRedactor:
         """A line that a program wrote, or a whole record. ``record``: whose record it stood in."""
         text, following = self._openings.line(text, opened.following, record)
         text, dump = self._dumps.line(text)
+        if HIDDEN_VARIABLE.fullmatch(text) is not None:  # most lines of a dump: nothing is left to be found in them
+            return text, Opened(opened.array, self._openings.after(text, following, (dump,), record))
         text, objects = self._kubernetes.line(text)
         text = self._learned.redact(text, self._counted)
         text = redact_escaped(text, lambda inner: self._inner(inner, self._counted))

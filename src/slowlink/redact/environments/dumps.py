@@ -129,6 +129,10 @@ def _end_of_string(text: str, begin: int) -> int:
     return match.end() if match else len(text)
 
 
+HIDDEN_VARIABLE = regex(r"(?:export )?[A-Za-z_]\w{0,100}=<redacted:environment>")
+"""A variable of a dump, as it is put out."""
+
+
 class EnvironmentDumps:
     """Keeps of the lines that ``env`` printed the variables on the allow-list, and the names of the others."""
 
