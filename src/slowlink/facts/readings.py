@@ -133,16 +133,16 @@ def value_of(state: State, attribute: str, node: str, part: Part) -> Reading | N
 
 
 @lru_cache(maxsize=16)
-def _by_part(same: Same) -> _ByPart:
+def _by_part(same: Same[Reading]) -> _ByPart:
     """Rules ask for one node after another, and one rule asks what another one asked."""
-    return _ByPart(told(same.readings))
+    return _ByPart(told(same.records))
 
 
 @lru_cache(maxsize=4)
-def _of_each_attribute(same: Same) -> Mapping[str, Sequence[Reading]]:
+def _of_each_attribute(same: Same[Reading]) -> Mapping[str, Sequence[Reading]]:
     """A rule asks for one attribute after another; each is the same tuple every time."""
     found: dict[str, list[Reading]] = {}
-    for reading in same.readings:
+    for reading in same.records:
         found.setdefault(reading.attribute, []).append(reading)
     return {name: Told(readings) for name, readings in found.items()}
 

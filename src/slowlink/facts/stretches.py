@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, groupby, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from slowlink.facts.held_readings import Chosen, Held, OneByOne, Several
 from slowlink.model.state import Part, Reading, Value
@@ -160,24 +160,24 @@ def told(readings: Iterable[Reading]) -> Told:
     return _told(Same(readings)) if isinstance(readings, tuple) else Told(readings)
 
 
-class Same:
-    """Stands for these very readings and for no equal ones: to compare a million of them takes too long."""
+class Same(Generic[T]):
+    """Stands for these very records and for no equal ones: to compare a million of them takes too long."""
 
-    __slots__ = ("readings",)
+    __slots__ = ("records",)
 
-    def __init__(self, readings: Sequence[Reading]) -> None:
-        self.readings = readings
+    def __init__(self, records: Sequence[T]) -> None:
+        self.records = records
 
     def __hash__(self) -> int:
-        return id(self.readings)
+        return id(self.records)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.readings is other.readings
+        return isinstance(other, Same) and self.records is other.records
 
 
 @lru_cache(maxsize=16)
-def _told(same: Same) -> Told:
-    return Told(same.readings)
+def _told(same: Same[Reading]) -> Told:
+    return Told(same.records)
 
 
 def _stretches_of(pieces: Iterable[Held]) -> Iterator[Stretch]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import TypeVar
 
+from slowlink.facts.stretches import Same
 from slowlink.model.facts import Events, Sweeps, Warnings
 from slowlink.model.job import JobEvent
 from slowlink.model.nccl import LogWarning
 from slowlink.model.source import Ref
 from slowlink.parsers.nccl.nccl_log.last_error import NCCL_FAILURES as NCCL_FAILURES
+from slowlink.parting import by_key
 
 FAILED_RUN = ("nccl-error-unexplained", "rank-stuck", "rank-lost", "output-truncated")
 """What follows when something specific made a run fail."""
@@ -23,20 +27,39 @@ LOST_PEER = ("tcp-unreachable", "rdma-retry-exceeded", "nccl-error-unexplained",
 LogMessage = LogWarning | JobEvent
 """One message, folded where it was printed again and again: NCCL's own, or another program's."""
 Message = TypeVar("Message", LogWarning, JobEvent, LogMessage)
+_ByName = dict[str, list[tuple[int, Message]]]
 
 
 def warned(warnings: Warnings | None, *ids: str) -> tuple[LogWarning, ...]:
     """Messages of NCCL with one of these ids that are not the echo of another rank's failure."""
     if warnings is None:
         return ()
-    return tuple(w for w in warnings.all if w.message in ids and not w.secondary)
+    return _in_order(_warnings_by_id(Same(warnings.all)), ids)
 
 
 def happened(events: Events | None, *kinds: str) -> tuple[JobEvent, ...]:
     """Events of one of these kinds that are not the echo of another rank's failure."""
     if events is None:
         return ()
-    return tuple(e for e in events.all if e.kind in kinds and not e.secondary)
+    return _in_order(_events_by_kind(Same(events.all)), kinds)
+
+
+@lru_cache(maxsize=2)
+def _warnings_by_id(same: Same[LogWarning]) -> _ByName[LogWarning]:
+    """Every rule asks for those of a few names."""
+    told = ((place, warning) for place, warning in enumerate(same.records) if not warning.secondary)
+    return by_key(told, lambda each: each[1].message)
+
+
+@lru_cache(maxsize=2)
+def _events_by_kind(same: Same[JobEvent]) -> _ByName[JobEvent]:
+    told = ((place, event) for place, event in enumerate(same.records) if not event.secondary)
+    return by_key(told, lambda each: each[1].kind)
+
+
+def _in_order(by_name: _ByName[Message], names: Iterable[str]) -> tuple[Message, ...]:
+    found = [each for name in dict.fromkeys(names) for each in by_name.get(name, ())]
+    return tuple(record for _, record in sorted(found, key=itemgetter(0)))
 
 
 def reported(warnings: Warnings | None, events: Events | None, *names: str) -> tuple[LogMessage, ...]:

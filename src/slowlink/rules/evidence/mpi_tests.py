@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
-
 from slowlink.expect.link import nearest_rate, rdma_bandwidth
+from slowlink.facts.around_runs import ByLine
 from slowlink.model.benchmark import MpiRow, MpiTable, MpiTables
 from slowlink.model.facts import Commands, Events
 from slowlink.model.job import Command, JobEvent
 from slowlink.rules.evidence.messages import happened
 from slowlink.units import format_size
 
-_Said = TypeVar("_Said", Command, JobEvent)
 _LARGE, _FEWEST_EVEN, _EVEN = 256 << 10, 4, 0.98
 """Bytes of a message from which on a port is full, how many such sizes tell, and how near one another they are."""
 _PLACES, _ALLOCATES = "rank-places", "salloc"
 
 
-def on_two_nodes(started: Command | None, events: Events | None) -> bool:
-    """Did this command, or the allocation that it ran in, put two ranks on two nodes?
+class Starts:
+    """Commands that start benchmarks of MPI, and where the ranks of each ran."""
 
-    Neither OSU's tests nor Intel's print where ranks run, and two ranks of one node never touch the network.
-    """
-    if started is None:
-        return False
-    if started.nranks is None and started.ranks_per_node is None and not started.hosts:
-        # Slurm starts one rank a node where nobody says how many.
-        return (started.launcher, started.nodes) == ("srun", 2) or _places_are_two(started, events)
-    apart = started.ranks_per_node == 1 or len(set(started.hosts)) == started.nranks
-    return apart and started.nranks == 2
+    def __init__(self, commands: Commands | None, events: Events | None) -> None:
+        known = commands.all if commands is not None else ()
+        self._commands = ByLine((each for each in known if _measures(each)), lambda each: each.ref)
+        self._events = events
+        self._places: dict[str | None, ByLine[JobEvent]] = {}
+        """By launcher."""
 
+    def of(self, table: MpiTable) -> Command | None:
+        """The last one above ``table``."""
+        return self._commands.above(table.source, table.ref.line - 1)
 
-def started_by(table: MpiTable, commands: Commands | None) -> Command | None:
-    """The last command above ``table`` that starts a benchmark of MPI."""
-    known = commands.all if commands is not None else ()
-    return _last_above(table.source, table.ref.line, (each for each in known if _measures(each)))
+    def on_two_nodes(self, started: Command | None) -> bool:
+        """Did this command, or the allocation that it ran in, put two ranks on two nodes?
+
+        Neither OSU's tests nor Intel's print where ranks run, and two ranks of one node never touch the network.
+        """
+        if started is None:
+            return False
+        if started.nranks is None and started.ranks_per_node is None and not started.hosts:
+            # Slurm starts one rank a node where nobody says how many.
+            return (started.launcher, started.nodes) == ("srun", 2) or self._places_are_two(started)
+        apart = started.ranks_per_node == 1 or len(set(started.hosts)) == started.nranks
+        return apart and started.nranks == 2
+
+    def _places_are_two(self, started: Command) -> bool:
+        """Does its allocation have one rank on each of two nodes, or did the ranks of the same launcher say that? An
+        allocation without a number of ranks has one a node for Slurm's own launcher."""
+        if started.launcher not in self._places:
+            asked = (e for e in happened(self._events, _PLACES) if e.groups["by"] in (_ALLOCATES, started.launcher))
+            self._places[started.launcher] = ByLine(asked, lambda each: each.ref)
+        place = self._places[started.launcher].above(started.ref.source, started.ref.line - 1)
+        if place is None or place.groups["nodes"] != "2":
+            return False
+        return place.groups["ranks"] == "2" or (not place.groups["ranks"] and started.launcher == "srun")
 
 
 def best_row(table: MpiTable) -> MpiRow | None:
@@ -66,19 +82,21 @@ def _time(microseconds: float) -> str:
 
 def unjudged(tables: MpiTables | None, commands: Commands | None, events: Events | None) -> str:
     """What the first table says, which no rule judges, and why; "" where there is none."""
+    starts = Starts(commands, events)
     for table in tables.all if tables is not None else ():
-        started, row = started_by(table, commands), best_row(table)
+        started, row = starts.of(table), best_row(table)
         if row is not None:
-            return f"{measured(table, started, row)}, {_why_not_judged(table, started, events)}"
+            across = starts.on_two_nodes(started)
+            return f"{measured(table, started, row)}, {_why_not_judged(table, started, across=across)}"
     return ""
 
 
-def _why_not_judged(table: MpiTable, started: Command | None, events: Events | None) -> str:
+def _why_not_judged(table: MpiTable, started: Command | None, *, across: bool) -> str:
     if table.library != "MPI":
         return f"which is not judged: measure {table.library} with nccl-tests"
     if table.kind == "collective":
         return "which is not judged: MPI's collectives take other ways than NCCL's"
-    if on_two_nodes(started, events):
+    if across:
         return "which is not judged: MPI adds costs of its own; ib_write_bw measures the path without it"
     if started is not None and started.ranks_per_node == 2:
         return f"which is not judged: both ranks are on one node; {_between(table)}"
@@ -101,21 +119,6 @@ def _between(table: MpiTable) -> str:
         f"an adapter that sends to itself seems to be between them{also}: {max(rates):.0f} Gb/s{way} at all sizes "
         f"from {format_size(large[0].size_bytes or 0)} up is what a port of {port:g} Gb/s carries"
     )
-
-
-def _places_are_two(started: Command, events: Events | None) -> bool:
-    """Does its allocation have one rank on each of two nodes, or did the ranks of the same launcher say that? An
-    allocation without a number of ranks has one a node for Slurm's own launcher."""
-    asked = (e for e in happened(events, _PLACES) if e.groups["by"] in (_ALLOCATES, started.launcher))
-    place = _last_above(started.ref.source, started.ref.line, asked)
-    if place is None or place.groups["nodes"] != "2":
-        return False
-    return place.groups["ranks"] == "2" or (not place.groups["ranks"] and started.launcher == "srun")
-
-
-def _last_above(source: str, line: int, said: Iterable[_Said]) -> _Said | None:
-    above = (each for each in said if each.ref.source == source and each.ref.line < line)
-    return max(above, key=lambda each: each.ref.line, default=None)
 
 
 def _measures(each: Command) -> bool:

@@ -116,17 +116,17 @@ def ports_of(readings: Readings) -> list[Port]:
 
 
 @lru_cache(maxsize=1)
-def _ports_of(read: tuple[tuple[str, Same], ...]) -> Sequence[Port]:
+def _ports_of(read: tuple[tuple[str, Same[Reading]], ...]) -> Sequence[Port]:
     """One rule after another asks for the ports of the same nodes."""
     of_part: dict[tuple[str, str], dict[str, Reading]] = {}
     ports: dict[tuple[str, str], None] = {}
     for name, same in read:
-        for (node, part), reading in latest(same.readings).items():
+        for (node, part), reading in latest(same.records).items():
             of_part.setdefault((node, part.name), {})[name] = reading
             if part.kind == "port":
                 ports[node, part.name] = None
     if not ports:
-        kinds = (same.readings for name, same in read if name == "interface-kind")
+        kinds = (same.records for name, same in read if name == "interface-kind")
         every = chain.from_iterable(kinds)
         ports.update({(r.host or "", r.part.name): None for r in every if r.value == "infiniband"})
     return [Port(node, name, _all_of(node, name, of_part)) for node, name in ports]

@@ -20,7 +20,7 @@ nothing is concluded here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from msgspec import Struct
@@ -29,6 +29,7 @@ from slowlink.catalog.gpus import Gpu, find_gpu
 from slowlink.model.facts import Hardware, Matrices, Of, Readings
 from slowlink.model.report import Confidence, Evidence, Finding, Severity, Suspect
 from slowlink.model.state import Reading
+from slowlink.parting import by_key
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.measured.copies_by_gpu import (
     BEYOND_PCIE,
@@ -88,6 +89,7 @@ def check(
     proofs: list[Proof] = []
     every = copies_of(matrices.all)
     sound = _with_sound_links(every)
+    known = _Links(links) if links is not None else None
     for copies in every:
         if copies.through_host:
             continue
@@ -96,7 +98,7 @@ def check(
                 yield one_way
                 told.add((one_way.cause, copies.matrix.host, one_way.suspects))
             continue  # neither accused nor proven: the processors' memory, or its distance, is the limit
-        usual = _of_links(copies, links) if links is not None else None
+        usual = _of_links(copies, known) if known is not None else None
         usual = _usual(copies, gpu) if usual is None else usual
         found = _uneven(copies) or _of_all(copies, gpu, usual, params)
         if found is None:
@@ -216,22 +218,34 @@ def _is_plain(copies: Copies) -> bool:
     return "pageable" not in copies.matrix.name and not copies.both_ways
 
 
-def _is_of(copies: Copies, reading: Reading) -> bool:
-    """Is it of the node that was measured? Of a node that nobody names, what the same source says is."""
-    host = copies.matrix.host
-    return reading.host == host if host else reading.ref.source == copies.matrix.source
+_OfGpu = dict[tuple[str, str], float]
+"""(attribute, number of the GPU) -> the last number that was said."""
 
 
-def _of_links(copies: Copies, links: Readings) -> float | None:
+class _Links:
+    """What tools say of the PCIe links of GPUs."""
+
+    def __init__(self, links: Readings) -> None:
+        said = [r for r in links.all if r.part.kind == "gpu" and not isinstance(r.value, str)]
+        self._of_node = {host: _of_gpu(found) for host, found in by_key(said, lambda r: r.host).items()}
+        self._of_source = {source: _of_gpu(found) for source, found in by_key(said, lambda r: r.ref.source).items()}
+
+    def of(self, copies: Copies) -> _OfGpu:
+        """On the node that was measured. Of a node that nobody names, what the same source says."""
+        host = copies.matrix.host
+        return self._of_node.get(host, {}) if host else self._of_source.get(copies.matrix.source, {})
+
+
+def _of_gpu(readings: Iterable[Reading]) -> _OfGpu:
+    return {(reading.attribute, reading.part.name): float(reading.value) for reading in readings}
+
+
+def _of_links(copies: Copies, links: _Links) -> float | None:
     """GB/s that copies with the host usually have by what tools say of the lanes and the speed of each GPU; None where
     they do not, or not alike."""
     if copies.of != "host" or not _is_plain(copies):
         return None
-    of_gpu: dict[tuple[str, str], float] = {
-        (reading.attribute, reading.part.name): float(reading.value)
-        for reading in links.all
-        if reading.part.kind == "gpu" and _is_of(copies, reading) and not isinstance(reading.value, str)
-    }
+    of_gpu = links.of(copies)
     usual = {
         _PCIE.get(_GENERATIONS.get(of_gpu.get(("pcie-speed-max", str(gpu)), 0.0), 0), 0.0)
         * of_gpu.get(("pcie-width-max", str(gpu)), 0.0)

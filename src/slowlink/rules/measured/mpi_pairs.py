@@ -28,7 +28,7 @@ from slowlink.model.facts import Commands, Events, Hardware
 from slowlink.model.job import Command
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence
-from slowlink.rules.evidence.mpi_tests import best_row, measured, on_two_nodes, started_by
+from slowlink.rules.evidence.mpi_tests import Starts, best_row, measured
 from slowlink.rules.measured.remedies import SMALL_MESSAGES
 from slowlink.units import format_size
 
@@ -63,8 +63,9 @@ def check(
 ) -> Iterator[Finding | Proof]:
     """A proof or a finding for each test of two ranks on two nodes where the numbers tell; where the ports are not
     known, what was measured first."""
-    starts = [(table, started_by(table, commands)) for table in mpi_tables.all if _is_of_pairs(table)]
-    across = [(table, started) for table, started in starts if on_two_nodes(started, events)]
+    starts = Starts(commands, events)
+    pairs = [(table, starts.of(table)) for table in mpi_tables.all if _is_of_pairs(table)]
+    across = [(table, started) for table, started in pairs if starts.on_two_nodes(started)]
     falls = [_fall(table, params) for table, _ in across]
     yield from (fall for fall in falls if fall is not None)
     even = [each for each, fall in zip(across, falls, strict=True) if fall is None]

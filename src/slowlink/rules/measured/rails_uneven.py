@@ -84,8 +84,9 @@ def check(
             best = groups[_kind(run)]
             before = best.get(tested.name)
             best[tested.name] = tested if before is None or tested.gbit > before.gbit else before
+    known = _Models(models)
     for group in groups.values():
-        yield from _compare([*group.values()], models, params)
+        yield from _compare([*group.values()], known, params)
 
 
 def _tested(run: PerftestRun, judged: LinkExpectation | None) -> _Tested | None:
@@ -106,18 +107,17 @@ def _kind(run: PerftestRun) -> Hashable:
     return run.test, run.bidirectional, run.gpu_memory, run.link_type, run.qps, sizes, bare
 
 
-def _compare(tested: Sequence[_Tested], models: Readings | None, params: Params) -> Iterator[Finding]:
+def _compare(tested: Sequence[_Tested], models: _Models, params: Params) -> Iterator[Finding]:
     if len(tested) < params.fewest:
         return
     usual = median(each.gbit for each in tested)
     slow, others = parted(tested, lambda each: each.gbit < params.slow_share * usual)
     if not all(each.is_named for each in tested) and not _are_alike(others, usual, params):
         return
-    known = _Models(models)
-    theirs = known.of(others)
+    theirs = models.of(others)
     by_rate: dict[bool, list[_Tested]] = defaultdict(list)
     for each in slow:
-        if 2 * len(slow) < len(tested) and not _of_another_kind(known.of([each]), theirs):
+        if 2 * len(slow) < len(tested) and not _of_another_kind(models.of([each]), theirs):
             by_rate[_has_low_rate(each, usual)].append(each)
     for low_rate, accused in by_rate.items():
         yield _finding(accused, len(others), usual, low_rate=low_rate)

@@ -64,13 +64,17 @@ def check(
     """One finding for each HCA that stands out. Without one nothing is proven: all may be slow alike."""
     for alike in _alike(_senders(latencies, beside, params), params):
         every = [each.us for each in alike]
+        of_all = _usual(every) if len(every) > _MANY else None  # among many, one does not move the middle
         for one in alike:
-            # Among many, one does not move the middle.
-            others = every if len(every) > _MANY else [each.us for each in alike if each is not one]
-            usual = median(others)
-            spread = max(1.4826 * median_deviation(others), 0.05 * usual)
+            usual, spread = of_all or _usual([each.us for each in alike if each is not one])
             if one.us >= params.least_slower * usual and one.us - usual > params.least_deviations * spread:
                 yield _finding(one, usual, len(every) - 1)
+
+
+def _usual(us: Sequence[float]) -> tuple[float, float]:
+    """The middle, and how far from it is usual."""
+    usual = median(us)
+    return usual, max(1.4826 * median_deviation(us), 0.05 * usual)
 
 
 def _senders(latencies: Readings, beside: Readings, params: Params) -> list[_Sender]:
