@@ -18,11 +18,11 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+from docstring_samples import sample_in
 from msgspec import Struct
 from msgspec.structs import asdict
 
 import slowlink
-from parsers.docstring_samples import sample_in
 from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
