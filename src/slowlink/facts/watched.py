@@ -36,9 +36,10 @@ def watched(state: State | None) -> Watched | None:
 def _busy(state: State, attributes: Sequence[str], samples: _Times) -> Iterable[Busy]:
     names = _names(state)
     groups: dict[tuple[str, str], list[Reading]] = {}
+    of_node = {node: frozenset(times) for node, times in samples.items()}
     for reading in (each for name in attributes if name in state.readings for each in state.readings[name].all):
         node = node_of(reading)
-        if reading.at is not None and reading.at in samples.get(node, ()):
+        if reading.at is not None and reading.at in of_node.get(node, ()):
             name = names.get((node, reading.part.name), f"pid {reading.part.name}")
             groups.setdefault((node, name), []).append(reading)
     for (node, name), found in groups.items():

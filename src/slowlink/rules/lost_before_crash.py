@@ -34,12 +34,12 @@ def losses_first(findings: Sequence[Finding], facts: Facts) -> list[Finding]:
     crashes = [by_line[place] for place in _places(crash) if place in by_line]
     speakers = Speakers.of(facts.warnings, facts.communicators, facts.network)
     first = [found for found in lost if _leads_to(_messages(found, by_line)[:1], crashes, speakers)]
-    named = {found.cause for found in first}
+    named, leading = {found.cause for found in first}, {id(found) for found in first}
     return [
         replace(found, explains=tuple(each for each in found.explains if each not in named))
         if found is crash
         else replace(found, explains=(*found.explains, _CRASH))
-        if found in first
+        if id(found) in leading
         else found
         for found in findings
     ]

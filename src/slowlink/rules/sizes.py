@@ -45,7 +45,8 @@ def sized(findings: Sequence[Finding], expectations: Expectations | None) -> tup
     if larger is None:
         return tuple(findings)
     rest = _rest(*larger)
-    return tuple(_without_loss(found, rest) if found in explaining else found for found in findings)
+    explained = {id(found) for found in explaining}
+    return tuple(_without_loss(found, rest) if id(found) in explained else found for found in findings)
 
 
 def _larger_loss(lacking: frozenset[Hindrance], expectations: Expectations) -> tuple[SweepExpectation, Hindered] | None:

@@ -228,10 +228,10 @@ def _in_order(findings: Sequence[Finding]) -> Iterable[Finding]:
     if error is None:
         return findings
     above = [found for found in findings if found is not error and _stands_above(found, error)]
-    named = {found.cause for found in above}
+    named, before = {found.cause for found in above}, {id(found) for found in above}
     mine = replace(error, explains=tuple(cause for cause in error.explains if cause not in named))
     return [
-        mine if found is error else replace(found, explains=(*found.explains, _ERROR)) if found in above else found
+        mine if found is error else replace(found, explains=(*found.explains, _ERROR)) if id(found) in before else found
         for found in findings
     ]
 

@@ -38,10 +38,11 @@ def check(
     required = [r for r in latest_of(by_attribute(asked, "gpu-reset-required")) if r.value is True]
     repairs = [r for name in _PENDING for r in latest_of(by_attribute(memory, name))] if memory is not None else []
     explained = {(r.host, r.part) for r in repairs if r.value is True}
-    found = [r for r in (*actions, *required) if (r.host, r.part) not in explained]
+    open_actions = [r for r in actions if (r.host, r.part) not in explained]
+    found = [*open_actions, *(r for r in required if (r.host, r.part) not in explained)]
     if not found:
         return
-    wanted = listed(list(dict.fromkeys(str(r.value).lower() for r in actions if r in found))) or "a reset"
+    wanted = listed(list(dict.fromkeys(str(r.value).lower() for r in open_actions))) or "a reset"
     yield finding(
         "gpu-driver-hung",
         f"{gpus_at(found)}: the driver asks for {wanted}: after a fatal error of the GPU, or for memory to be repaired",

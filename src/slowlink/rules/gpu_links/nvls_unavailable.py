@@ -15,6 +15,7 @@ other collectives was measured, its absence is not told.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from slowlink.catalog.gpus import all_gpus
@@ -103,5 +104,5 @@ def _local_ranks(communicators: Communicators | None, hardware: Hardware) -> int
     local = [c.local_ranks for c in communicators.all if c.local_ranks is not None]
     if local:
         return max(local)
-    hosts = list(communicators.host_of_rank.values())
-    return max((hosts.count(host) for host in set(hosts)), default=hardware.gpus_per_node or 0)
+    ranks = Counter(communicators.host_of_rank.values())
+    return max(ranks.values(), default=hardware.gpus_per_node or 0)

@@ -53,13 +53,14 @@ def check(flights: Flights, injected: Injected | None) -> Iterator[Finding]:
 
 def _stuck(found: FlightSet, guilty: Sequence[Blocked], injected: Injected | None) -> Finding:
     ranks = [each.rank for each in guilty]
+    of_guilty = {*ranks}
     absent = all(each.reason == "absent" for each in guilty)
     evidence = [evidence_of_blocked(found, each) for each in guilty[:_MOST_EVIDENCE]]
     wait = leading_wait(guilty)
     if wait is not None:
         evidence.append(evidence_of_wait(found, wait))
-    unknown = [rank for rank in (wait.unknown if wait is not None else ()) if rank not in ranks]
-    known = [note for note in (injected.all if injected is not None else ()) if set(note.ranks) & set(ranks)]
+    unknown = [rank for rank in (wait.unknown if wait is not None else ()) if rank not in of_guilty]
+    known = [note for note in (injected.all if injected is not None else ()) if not of_guilty.isdisjoint(note.ranks)]
     evidence += lines_evidence((note.ref for note in known), 2)
     besides = f"; no dump tells of {rank_names(unknown)}" if unknown else ""
     besides += "; a fault was injected there on purpose" if known else ""

@@ -52,19 +52,20 @@ def check(
     """One finding for each run without an end. In a survey of pairs a few unfinished runs are not the whole result."""
     damaged = {source.path for source in sources.all if source.partial}
     logged = communicators is not None or network is not None
+    by_user, by_us = stopped_by_user(events), ended_by_us(events)
     for sweep in sweeps.all:
         if sweep.run.masked:
             continue  # somebody replaced its numbers by X
         yield from _unusable_end(sweep)
         if sweep.run.concluded:
             continue
-        stopped = stopped_by_user(events) and not sweep.run.errors
+        stopped = by_user and not sweep.run.errors
         failed = bool(sweep.run.errors) or (events is not None and not stopped)
         stop = _stop(sweep, failed=failed, logged=logged)
         if stop is None:
             continue
         severity = stop.severity
-        if stopped and (sweep.run.rows or ended_by_us(events)):
+        if stopped and (sweep.run.rows or by_us):
             severity = "info"
         elif survey is not None and severity == "critical":
             severity = "error"

@@ -115,9 +115,10 @@ def _stragglers(point: _Point, params: Params) -> list[int]:
 
 def _finding(sweep: MeasuredSweep, point: _Point, stragglers: Sequence[int]) -> Finding:
     host_of = {entry.process: entry.host for entry in point.times}
-    hosts = sorted({host for process in stragglers if (host := host_of[process])})
+    slow = {host for process in stragglers if (host := host_of[process])}
+    hosts = sorted(slow)
     several = len(set(host_of.values())) > 1
-    everyone = [process for process, host in host_of.items() if host in hosts]
+    everyone = [process for process, host in host_of.items() if host in slow]
     whole_node = several and len(hosts) == 1 and sorted(everyone) == list(stragglers)
     lead = max(stragglers, key=lambda process: (point.late[process], point.worst[process]))
     value, middle = point.worst[lead]

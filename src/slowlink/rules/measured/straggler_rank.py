@@ -112,7 +112,8 @@ def _late_ranks(point: _Point, params: Params) -> list[_Late]:
 def _finding(
     sweep: MeasuredSweep, steady: Sequence[int], ranks: Sequence[RankLateness], late: Sequence[_Late], points: int
 ) -> Finding:
-    mine = [entry for entry in late if entry.entry.rank in steady]
+    chosen = {*steady}
+    mine = [entry for entry in late if entry.entry.rank in chosen]
     worst = max(mine, key=lambda found: found.entry.median_us / found.iteration_us)
     host_of = {entry.rank: entry.host for entry in ranks}
     hosts = {host_of[rank] for rank in steady}

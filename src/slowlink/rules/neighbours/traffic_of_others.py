@@ -74,10 +74,11 @@ def _begun(work: Readings) -> dict[tuple[str, str], float]:
 def _before(watched: Watched, counters: Readings, begun: Mapping[tuple[str, str], float]) -> Iterable[Growth]:
     """How counters grew from the first sample on to the last before the run worked on their node."""
     early: dict[tuple[str, str], list[Reading]] = {}
+    samples = {node: frozenset(times) for node, times in watched.samples.items()}
     for reading in counters.all:
         key = node_of(reading), reading.ref.source
         at = reading.at
-        if at is not None and at < begun.get(key, 0.0) and at in watched.samples.get(key[0], ()):
+        if at is not None and at < begun.get(key, 0.0) and at in samples.get(key[0], ()):
             early.setdefault(key, []).append(reading)
     return (grown for readings in early.values() for grown in growth_of_each(readings) if grown.seconds)
 
