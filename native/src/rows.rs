@@ -32,6 +32,8 @@ pub struct Rows {
     plans: HashMap<u16, Plan>,
     /// Shapes of which nobody takes anything.
     nobodys: HashSet<u16>,
+    /// The same, but whoever must see all lines sees these, too.
+    quiet: HashSet<u16>,
     streams: HashMap<Vec<u8>, u32>,
     name: Vec<u8>,
 }
@@ -66,6 +68,7 @@ impl Rows {
             shapes,
             plans: HashMap::new(),
             nobodys: HashSet::new(),
+            quiet: HashSet::new(),
             streams: HashMap::new(),
             name: vec![],
         }
@@ -91,8 +94,14 @@ impl Rows {
     }
 
     /// The rows from line `at` on. Among them may be blank lines and those of which `passed` (a byte for each code) says
-    /// so. Gives the line that is neither, how many were blank and how many passed, the last of these, and the columns.
-    fn read<'py>(&mut self, py: Python<'py>, at: usize, passed: &[u8]) -> Stretch<'py> {
+    /// so; quiet ones unless all must be seen. Gives the line that is neither, how many were blank and how many passed, the last of these, and the columns.
+    fn read<'py>(
+        &mut self,
+        py: Python<'py>,
+        at: usize,
+        passed: &[u8],
+        all_seen: bool,
+    ) -> Stretch<'py> {
         let [part, codes, starts, shapes] =
             [&self.part, &self.codes, &self.starts, &self.shapes].map(|each| each.clone_ref(py));
         let (part, codes) = (part.as_bytes(py), codes.as_bytes(py));
@@ -102,7 +111,7 @@ impl Rows {
         while end < codes.len() {
             match codes[end] {
                 BLANK => blank += 1,
-                ASK if self.nobodys.contains(&u16_at(shapes, end)) => {
+                ASK if self.is_nobodys(u16_at(shapes, end), all_seen) => {
                     nobodys += 1;
                     last = end;
                 }
@@ -143,9 +152,10 @@ impl Rows {
         (end, blank, nobodys, last, found)
     }
 
-    /// Lines of `shape` are nobody's.
-    fn pass_over(&mut self, shape: u16) {
-        self.nobodys.insert(shape);
+    /// Lines of `shape` are nobody's; `quiet` ones are seen by whoever must see all.
+    fn pass_over(&mut self, shape: u16, quiet: bool) {
+        let shapes = if quiet { &mut self.quiet } else { &mut self.nobodys };
+        shapes.insert(shape);
     }
 
     /// The names of all streams that were met, by their numbers.
@@ -159,6 +169,10 @@ impl Rows {
 }
 
 impl Rows {
+    fn is_nobodys(&self, shape: u16, all_seen: bool) -> bool {
+        self.nobodys.contains(&shape) || (!all_seen && self.quiet.contains(&shape))
+    }
+
     /// Kind, value, number and stream of a line; None where Python must look at it.
     fn row_of(&mut self, shape: u16, line: &[u8]) -> Option<(u16, f64, u64, u32)> {
         let plan = self.plans.get(&shape)?;

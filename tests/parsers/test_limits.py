@@ -27,7 +27,6 @@ CUT_OTHERWISE = {
     ("benchmarks/nccl_tests/rows.py", "_MOST_TOKENS"): "one more is no row",
     ("benchmarks/nccl_tests/pieces.py", "_MOST"): "the oldest torn row is kept as it is",
     ("benchmarks/pair_document.py", "_MOST_NODES"): "a longer list names no pair",
-    ("complaints/complaint_lines.py", "MAX_DULL"): "lines that say nothing; they are read again",
     ("context/commands/options.py", "MAX_HOSTS"): "a longer list is unknown, which is said of no host",
     ("context/commands/reader.py", "MAX_CONTINUED"): "a longer command ends there and is read",
     ("context/counted_answers.py", "_MOST_HOSTS"): "then hosts and answers are not as many, and nobody knows whose",

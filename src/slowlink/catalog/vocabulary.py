@@ -39,6 +39,8 @@ _DEMAND = regex(
     r"|equal|divisible|implemented)|specify|provide|wrong|mismatch\w*|use|set|enabled?|disabled?)\b"
 )
 """A message that refuses a setting says how it has to be; one that merely names it may be about anything."""
+_NUMBER = re.compile(r"\d")
+_NOUGHTS = str.maketrans("123456789", "0" * 9)
 _BEGIN = "^"
 _BEGIN_CHARACTERS = 3
 
@@ -135,12 +137,23 @@ class Vocabulary:
                 taken = taken_apart(meaning, text)
                 key = word_of(taken) or _begin_of(taken)
                 self._by_word.setdefault(key, []).append((max(taken.literals, key=len), taken))
+        self.numbered = tuple(
+            tuple(literal.translate(_NOUGHTS) for literal in taken.literals)
+            for found in self._by_word.values()
+            for _, taken in found
+            if any(map(_NUMBER.search, taken.literals))
+        )
+        """The literal parts of the texts with numbers, with noughts for their digits."""
         self._words = frozenset(self._by_word)
         self._plain_words = frozenset(word for word in self._words if word and not word.startswith(_BEGIN))
 
     def may_know(self, message: Message) -> bool:
         """Does ``message`` hold a word by which some text is found?"""
         return not self._plain_words.isdisjoint(message.words)
+
+    def knows_number(self, shape: str) -> bool:
+        """May some text with a number in it fit a message of this shape: in small letters, with noughts for digits?"""
+        return any(all(literal in shape for literal in literals) for literals in self.numbered)
 
     def find(self, message: Message) -> tuple[Meaning, dict[str, str]] | None:
         """What ``message`` means, with its values; None where no text fits."""

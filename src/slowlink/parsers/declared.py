@@ -23,6 +23,7 @@ class Lines(Struct, frozen=True, omit_defaults=True):
     hears: bool = False
     """Has it got ``hears``?"""
     lone: bool = False
+    digits_alike: bool = False
     reads_rows: bool = False
     literals: tuple[str, ...] | None = None
     fold: bool = False
@@ -73,6 +74,7 @@ def _lines_of(unit: Any) -> Lines:
         reads_beside=getattr(unit, "reads_beside", False),
         hears=hasattr(unit, "hears"),
         lone=getattr(unit, "lone", False),
+        digits_alike=getattr(unit, "digits_alike", False),
         reads_rows=hasattr(unit, "row"),
         literals=None if literals is None else tuple(sorted(literals.texts)),
         fold=literals is not None and literals.folds,
@@ -92,7 +94,7 @@ class Later:
             self.__name__, self.kind = lines.name, lines.kind
             self.last_resort, self.reads_beside = lines.last_resort, lines.reads_beside
             self.literals, self.gate = _literals(lines), lines.gate
-            self.lone, self.reads_rows = lines.lone, lines.reads_rows
+            self.lone, self.digits_alike, self.reads_rows = lines.lone, lines.digits_alike, lines.reads_rows
             if lines.hears:
                 self.hears = self._hears
 

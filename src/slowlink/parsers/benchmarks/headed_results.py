@@ -62,6 +62,7 @@ class HeadedResults:
     """Keeps for each heading what stands below it; the rows are somebody else's, too."""
 
     kind: ClassVar[str] = "headed-results"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(("==", "--", "##", "**", ">>", "float", "half", "bfloat", "int", "double"))
     reads_beside: ClassVar[bool] = True
 

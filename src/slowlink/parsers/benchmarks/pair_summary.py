@@ -61,6 +61,7 @@ class PairSummary(ObservationParser):
     """Observations of a survey's counts, failed tests and failed pairs of nodes."""
 
     kind: ClassVar[str] = "pair-summary"
+    digits_alike: ClassVar[bool] = True
     facts: ClassVar[tuple[Fact, ...]] = FACTS
 
 

@@ -28,7 +28,7 @@ _UNITS = {
     "us": Quantity("time", 1e-3),
 }
 _SPELLINGS = regex(
-    r"(?<![A-Za-z])(?:(?P<bits>G(?:b|bit|bits)(?:/s(?:ec)?|ps))|(?P<bytes>(?:GB|GiB|MB)(?:/s(?:ec)?|ps))"
+    r"(?<![A-Za-z\d])(?<!\d )(?:(?P<bits>G(?:b|bit|bits)(?:/s(?:ec)?|ps))|(?P<bytes>(?:GB|GiB|MB)(?:/s(?:ec)?|ps))"
     r"|(?P<flops>[TGP]F(?:LOP|lop)(?:/?[Ss]|ps)?(?:/s)?)|(?P<time>(?<=[ (])(?:ms|msec|us|usec)|µs))(?![A-Za-z])"
 )
 _BUS = regex(r"(?i)\bbus ?_?bw\b")
@@ -44,7 +44,8 @@ def quantity_of_unit(unit: str) -> Quantity | None:
 
 
 def quantities_of(text: str) -> tuple[Quantity, ...]:
-    """All that a heading or a command names, each once; units that it prints count before names of tests."""
+    """All that a heading or a command names, each once; units that it prints count before names of tests. A unit behind
+    a number is that of an amount, and no heading."""
     units = [_UNITS[_spelled(found.lastgroup or "", found[0])] for found in _SPELLINGS.finditer(text)]
     if not units and (_BUS.search(text) or _NCCL_TESTS.search(text)):
         units = [_UNITS["gb/s"]]

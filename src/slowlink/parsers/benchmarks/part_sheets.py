@@ -64,6 +64,7 @@ class PartSheets:
     """Collects rows; whether they are a sheet, and of what, shows at its end."""
 
     kind: ClassVar[str] = "part-sheet"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         ("gpu", "gcd", *(start.lower() for start in RDMA_STARTS), *_SAYS, *_SAYS_TIME), fold=True
     )

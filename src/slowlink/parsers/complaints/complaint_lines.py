@@ -18,19 +18,17 @@ from slowlink.catalog.complaints import state_words
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line
 from slowlink.parsers.complaints.amounts import COMPARISONS
-from slowlink.parsers.complaints.said import MOST_CHARACTERS, SOURCE_PLACE, may_complain, read_complaint
+from slowlink.parsers.complaints.said import SOURCE_PLACE, may_complain, read_complaint
 from slowlink.parsers.complaints.which import node_in
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
-from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import Folded, is_library_line
 from slowlink.parsers.forms.rows import NOT_MINE, Row
 
 KIND = "complaint"
 MAX_COMPLAINTS = Limit(20_000, "different complaints")
-MAX_DULL = 5_000
 MAX_READ = Limit(20_000, "lines that may complain")
 """Lines of one stream that are read closely."""
 _PARTS = (
@@ -107,6 +105,7 @@ class ComplaintLines:
     """One event for each part, state and name that is complained of; its groups name the cause."""
 
     kind: ClassVar[str] = "complaints"
+    digits_alike: ClassVar[bool] = True
     lone: ClassVar[bool] = True
     last_resort: ClassVar[int] = 4
     literals: ClassVar[Literals] = _NAMED
@@ -114,8 +113,6 @@ class ComplaintLines:
 
     def __init__(self) -> None:
         self._folded: Folded[JobEvent] = Folded(MAX_COMPLAINTS)
-        self._dull: set[bytes] = set()
-        """Forms of lines without a state: a training loop prints the same for ever."""
         self._read = 0
 
     @staticmethod
@@ -135,12 +132,7 @@ class ComplaintLines:
     def feed(self, line: Line) -> Use:
         if is_library_line(line.text):
             return Use.NOT_MINE
-        form = form_of(line.text[:MOST_CHARACTERS])
-        if form in self._dull:
-            return Use.NOT_MINE
         if not may_complain(line.text):
-            if len(self._dull) < MAX_DULL:
-                self._dull.add(form)
             return Use.NOT_MINE
         if not MAX_READ.has_room(self._read):
             return Use.NOT_MINE

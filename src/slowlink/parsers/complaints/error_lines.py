@@ -213,6 +213,7 @@ class ErrorLines:
     """One event for each text, rank and node; texts that differ in numbers alone are one, with a count."""
 
     kind: ClassVar[str] = "errors"
+    digits_alike: ClassVar[bool] = True
     lone: ClassVar[bool] = True
     searches: ClassVar[bool] = True
     last_resort: ClassVar[int] = 3

@@ -93,6 +93,10 @@ class LineParser(Protocol):
     nothing else, or it does so for all numbers beyond a bound. So thousands of answers may be read as one
     (``reading.once.moulds``). Nought, and what a full counter shows, may mean what they like.
 
+    One that is ``digits_alike`` takes of all lines that differ by digits alone something, or of none: no number and no
+    name with digits is a word to it. So a shape that it refuses is not shown to it again (``reading.once.refusals``).
+    Where some of its texts hold numbers, ``knows_numbers(text)`` is true of lines that may be such.
+
     A parser of what stands between outputs (prompts, headings, frames) also has ``place``: the node that the following
     lines come from, as far as the last line told it. One of frames has ``section``, too: the one that is open."""
 

@@ -69,6 +69,7 @@ class NvidiaSmiModes(ReadingParser):
     """MIG mode of each GPU that has instances, and confidential computing of the node."""
 
     kind: ClassVar[str] = "nvidia-smi"
+    digits_alike: ClassVar[bool] = True
     facts: ClassVar[tuple[LineFact, ...]] = FACTS
     legend_marks = (
         *("instances:", "Profile", "Instance ", "Start:Size", "\n| ", "+-", "|="),

@@ -44,6 +44,7 @@ class CheckLines:
     """Collects results and errors, and gives them when there were enough results for a health check."""
 
     kind: ClassVar[str] = "health-check-log"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(("INFO - ", "WARNING - ", "ERROR - ", "CRITICAL - "))
 
     def __init__(self) -> None:

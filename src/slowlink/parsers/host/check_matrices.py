@@ -59,6 +59,7 @@ class CheckMatrices:
     """One test a cell; rows of one table stand below one another."""
 
     kind: ClassVar[str] = "check-matrix"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(map(folded, verdict_texts() | first_headings()), fold=True)
     last_resort: ClassVar[int] = 1
     """Its headings look like those of other programs' tables."""

@@ -154,6 +154,7 @@ class CheckRows:
     """Collects rows; of equal names on one node the worst stands."""
 
     kind: ClassVar[str] = "check-rows"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals((*_TEXTS.texts, *_HEADS.texts, "\nok"), fold=True)
     last_resort: ClassVar[int] = 2
 

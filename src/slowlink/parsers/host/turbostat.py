@@ -51,6 +51,7 @@ class Turbostat:
     """Rows below a heading, by its names."""
 
     kind: ClassVar[str] = "turbostat"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         ("Avg_MHz", "Busy%", "Bzy_MHz", "turbostat version ", "\n-", "\n0", "\nCPUID(", "\ncpu0: ")
     )

@@ -229,6 +229,7 @@ class Kubernetes(MessageParser):
     they are of that node."""
 
     kind: ClassVar[str] = "kubernetes"
+    digits_alike: ClassVar[bool] = True
     origin: ClassVar[str] = "kubernetes"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     noise: ClassVar[tuple[NoisePattern, ...]] = NOISE

@@ -60,6 +60,7 @@ class OwnLoops:
     """Collects the paces of one stream: times of steps, each kind of work, and bars apart."""
 
     kind: ClassVar[str] = "steps"
+    digits_alike: ClassVar[bool] = True
     lone: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals((*STEP_HINTS, *LINES_OF_ONE, *_BAR_HINTS, _LOSS), fold=True)
     last_resort: ClassVar[int] = 5

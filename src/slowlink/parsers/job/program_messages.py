@@ -76,6 +76,7 @@ class ProgramMessages:
     """Reads what no other parser does, by vocabularies."""
 
     kind: ClassVar[str] = "program-messages"
+    digits_alike: ClassVar[bool] = True
     lone: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         dict.fromkeys((*HINTS, *(form_of(mark).decode() for form in PROGRAM_LINES for mark in form.marks)))
@@ -94,6 +95,12 @@ class ProgramMessages:
             return True
         message = Message(text) if may_complain(text) else None
         return message is not None and any(vocabulary(name).may_know(message) for name in UNPREFIXED)
+
+    @staticmethod
+    def knows_numbers(text: str) -> bool:
+        """``text`` has noughts for its digits."""
+        names = {name for said in _said(text, stamped=True) for name in (said.form.program, *said.form.also)}
+        return any(vocabulary(name).knows_number(text.lower()) for name in (*names, *UNPREFIXED))
 
     @property
     def greedy(self) -> bool:

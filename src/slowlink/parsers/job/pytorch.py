@@ -307,6 +307,7 @@ class PyTorch(MessageParser):
     """Events of PyTorch's process group, store and launcher, with the lines of detail below them."""
 
     kind: ClassVar[str] = "pytorch"
+    digits_alike: ClassVar[bool] = True
     origin: ClassVar[str] = "pytorch"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     details: ClassVar[tuple[DetailPattern, ...]] = DETAILS

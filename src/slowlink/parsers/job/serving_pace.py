@@ -50,6 +50,7 @@ class ServingPace:
     """Collects what one stream says of each server and engine."""
 
     kind: ClassVar[str] = "serving"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(("Avg generation throughput: ", "gen throughput (token/s): "))
 
     def __init__(self) -> None:

@@ -104,6 +104,7 @@ class SlurmJobs:
     """One event for each job that ended badly, or waits for what will not come."""
 
     kind: ClassVar[str] = "slurm-jobs"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         (
             *("\n0", "- -", "JobID", "JOBID", "JobId=", "JobState=", "ExitCode=", "BOOT_FAIL", "CANCELLED"),

@@ -82,6 +82,7 @@ class TrainingSteps:
     """Collects the paces of one stream, those of each framework apart."""
 
     kind: ClassVar[str] = "training"
+    digits_alike: ClassVar[bool] = True
     lone: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(form.hint for form in FORMS)
 

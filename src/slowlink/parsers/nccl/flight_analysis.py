@@ -201,6 +201,7 @@ class FlightAnalysis(MessageParser):
     """Events of the analyser: ranks that did not join, calls that differ, dumps that it misses."""
 
     kind: ClassVar[str] = "flight-analysis"
+    digits_alike: ClassVar[bool] = True
     origin: ClassVar[str] = "pytorch"
     messages: ClassVar[tuple[EventPattern, ...]] = MESSAGES
     details: ClassVar[tuple[DetailPattern, ...]] = DETAILS

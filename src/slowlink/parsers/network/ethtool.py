@@ -139,6 +139,7 @@ class Ethtool(KeyedBlocks):
     """Reads keys below the interface that a heading or a command names, and counters by their driver's names."""
 
     kind: ClassVar[str] = "ethtool"
+    digits_alike: ClassVar[bool] = True
     marks = (
         *("ethtool ", "parameters for ", "Features for ", "flags for ", ": 0\n", "0base", "\n "),
         *(f"\n{start}" for start in _STARTS),

@@ -31,6 +31,8 @@ class Plan(NamedTuple):
     behind: tuple[Behind, ...] = ()
     lone: bool = False
     """Do only ``lone`` parsers want it?"""
+    quiet: bool = False
+    """Did only ``lone`` parsers want it, and does none of them take anything of it?"""
 
     def is_wanted(self) -> bool:
         """As it stands, or behind a logger's lead."""

@@ -178,11 +178,12 @@ class SiftedLines(Lines):
             return False
         if not self._rows.begin_at(at, self._plan_of):
             return False
-        if scan.needs_all():
+        all_seen = scan.needs_all()
+        if all_seen:
             passed = _NO_SHAPE
         else:
             passed = _EVERY_SHAPE if scan.sampled() else bytes(code in self._shapes for code in range(256))
-        found = self._rows.read(at, passed, self._plan_of)
+        found = self._rows.read(at, passed, all_seen, self._plan_of)
         if found is None:
             return False
         self._next = found.end

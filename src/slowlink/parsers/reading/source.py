@@ -268,12 +268,12 @@ class Source(Account):
         logger may have put before it. The lines that follow a line behind such a lead are read behind it, too."""
         line, stream = candidate.line, self._stream(candidate.line.stream)
         heard_by_greedy = True
-        if not candidate.is_wanted():
+        if candidate.lone:
+            heard_by_greedy = stream.left > 0
+        elif not candidate.is_wanted():
             if not stream.left:
                 return self._unclaimed(line, stream)
             stream.left -= 1
-        elif candidate.lone:
-            heard_by_greedy = stream.left > 0
         else:
             stream.left = self._after
         if stream.before_no > candidate.before_no:
@@ -302,7 +302,7 @@ class Source(Account):
             use = self._feed(index, stream, line)
             if use is not Use.NOT_MINE:
                 return use
-        refusing = self._refusals.of(line.text, wanted) if wanted else wanted
+        refusing = self._refusals.of(line.text, wanted, ranked=line.rank is not None) if wanted else wanted
         for index in wanted:
             if index in refusing and self._is_as_new(index, stream):
                 continue

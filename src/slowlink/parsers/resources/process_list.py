@@ -71,6 +71,7 @@ class ProcessList:
     """Remembers the columns of the last heading."""
 
     kind: ClassVar[str] = "processes"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         (
             "%CPU",

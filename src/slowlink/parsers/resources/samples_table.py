@@ -69,6 +69,7 @@ class SamplesTable:
     """Remembers the columns of the last heading; a row that does not fit ends the table."""
 
     kind: ClassVar[str] = "samples"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
         (
             "procs -",

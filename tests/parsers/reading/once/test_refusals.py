@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import ClassVar
 
 import pytest
+from docstring_samples import sample_in
 
 from slowlink.inputs import Input
 from slowlink.model.source import Line
+from slowlink.parsers import line_parsers, unit_names
 from slowlink.parsers.forms.interface import Record, Use
 from slowlink.parsers.reading.once import refusals
 from slowlink.parsers.reading.once.refusals import Refusals
@@ -63,12 +66,66 @@ class BecomesGreedy(Refuses):
     greedy = True
 
 
+class Alike(Refuses):
+    digits_alike: ClassVar[bool] = True
+
+
+class TakesSome(Alike):
+    """No number is a word to it, but noughts are nothing."""
+
+    def feed(self, line: Line) -> Use:
+        return Use.USED if any(digit in line.text for digit in "123456789") else Use.NOT_MINE
+
+
+class KnowsNumbers(Alike):
+    @staticmethod
+    def knows_numbers(text: str) -> bool:
+        return "status 00" in text
+
+
+class OfRanks(Alike):
+    def feed(self, line: Line) -> Use:
+        return Use.NOT_MINE if line.rank is None else Use.USED
+
+
 def test_only_a_parser_that_says_no_to_the_text_alone_is_left_out() -> None:
     known = Refusals((Takes, Refuses, Remembers, LooksBefore, LooksAtTheNumber, BecomesGreedy))
     wanted = tuple(range(6))
-    answers = [set(known.of("a line", wanted)) for _ in range(20)]
+    answers = [set(known.of("a line", wanted, ranked=False)) for _ in range(20)]
     assert answers[0] == set()
     assert answers[-1] == {1}
+
+
+def test_lines_that_differ_by_digits_alone_are_refused_together() -> None:
+    known = Refusals((Refuses, Alike, TakesSome, KnowsNumbers, OfRanks))
+    wanted = tuple(range(5))
+
+    def refused(text: str, *, ranked: bool = False) -> set[int]:
+        return set([known.of(text.format(number), wanted, ranked=ranked) for number in range(10, 40)][-1])
+
+    assert refused("step {}") == {1, 3, 4}
+    assert refused("step {}", ranked=True) == {1, 3}
+    assert refused("status {}") == {1, 4}
+    assert known.without(wanted, "step 12", ranked=False) == (0, 2)
+
+
+def test_a_line_that_a_parser_takes_is_not_of_a_shape_that_it_refuses() -> None:
+    """Whatever digits stand in it: that is what ``digits_alike`` promises."""
+    parsers = line_parsers()
+    known = Refusals(parsers)
+    alike = [number for number, unit in enumerate(parsers) if getattr(unit, "digits_alike", False)]
+    assert len(alike) > 20
+    lines = {line for name in unit_names() for line in sample_in(import_module(name).__doc__ or "").splitlines()}
+    taken = [
+        (number, line)
+        for line in sorted(lines)
+        for number in alike
+        if parsers[number].wants(line) and parsers[number]().feed(Line("log", 1, line)) is not Use.NOT_MINE
+    ]
+    assert len(taken) > 150
+    assert [
+        (parsers[number].kind, line) for number, line in taken if not known.without((number,), line, ranked=False)
+    ] == []
 
 
 def test_a_parser_that_has_learned_something_is_not_as_new() -> None:
@@ -83,7 +140,7 @@ def test_texts_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(refusals, "_MOST_TEXTS", 10)
     known = Refusals((Refuses,))
     for number in range(100):
-        known.of(str(number), (0,))
+        known.of(str(number), (0,), ranked=False)
     assert sum(map(len, known._known.values())) <= 10
 
 

@@ -105,6 +105,7 @@ class VerdictTables:
     """Collects the rows of each table; those of a table with one row are nobody's."""
 
     kind: ClassVar[str] = "verdict-table"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(map(folded, verdict_texts()), fold=True)
 
     def __init__(self) -> None:

@@ -29,6 +29,7 @@ class RankTimes:
     """The times of the ranks of one stream."""
 
     kind: ClassVar[str] = "rank-times"
+    digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(("rank", ":\n", "\n0", "\n|"), fold=True)
     last_resort: ClassVar[int] = 6
     """After loops that name the step in each line."""

@@ -1,15 +1,19 @@
-"""Lines that a parser refuses as long as it has taken none: it is not asked again when the same text comes again.
+"""Lines that a parser refuses as long as it has taken none: it is not asked again when the same text comes again, or
+one that differs by digits alone.
 
-A parser is wanted for the shape of a line, and most that are wanted take nothing of it. Node after node prints the
-same texts, so what a new parser refuses is found out once, by asking a new one: it has to say no, to be afterwards as
-it was before, and to have looked at nothing of the line but its text. Then to leave it out changes nothing.
+A parser is wanted for the shape of a line, and most that are wanted take nothing of it. Programs print the same words
+again and again, so what a new parser refuses is found out once, by asking a new one: it has to say no, to be afterwards
+as it was before, and to have looked at nothing else that may decide: where the line comes from, what was said before.
+Then to leave it out changes nothing. A parser that is ``digits_alike`` is asked for a few lines of one shape: with
+noughts for all digits, with ones, with nines, and with some by lot.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from typing import Any
+from itertools import cycle
+from typing import Any, NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser, Use
 
@@ -17,9 +21,13 @@ _MOST_TEXTS = 1 << 16
 _LONGEST = 400
 _TIMES = 8
 """So often a text must come before it is tried: a trial costs as much as some ten refusals."""
-_NUMBERS = (1, 1 << 40)
-"""Lines' numbers may be looked at, as they are subtracted from one another; the answer must not depend on them."""
 NOBODY: frozenset[int] = frozenset()
+_OF_SHAPE = "\0"
+"""In front of a shape: no line holds it."""
+_DIGITS = "0123456789"
+_NOUGHTS = str.maketrans(_DIGITS, "0" * 10)
+_FILLS = ("0", "1", "9", "3702915846", "5291", "84063")
+"""Digits that take turns in the place of those of a line."""
 
 
 class Refusals:
@@ -28,28 +36,46 @@ class Refusals:
     def __init__(self, parsers: tuple[type[LineParser], ...]) -> None:
         self._parsers = parsers
         self._known: dict[tuple[int, ...], dict[str, frozenset[int] | int]] = {}
-        """By those who want it, and its text; how often it came, until that is worth a trial."""
+        """By whether there is a rank and who want it, and by its text, or its text with noughts for digits; how often
+        it came, until that is worth a trial."""
         self._count = 0
         self._new: dict[int, bytes | None] = {}
 
-    def of(self, text: str, wanted: tuple[int, ...]) -> AbstractSet[int]:
-        """Numbers of those of ``wanted`` that refuse ``text``; nobody the first times that it comes."""
-        texts = self._known.get(wanted)
+    def of(self, text: str, wanted: tuple[int, ...], *, ranked: bool) -> AbstractSet[int]:
+        """Numbers of those of ``wanted`` that refuse ``text``; nobody the first times that it comes. ``ranked``: does
+        it stand behind the number of a rank?"""
+        shape = text.translate(_NOUGHTS)
+        of_shape = self._tried(f"{_OF_SHAPE}{shape}", wanted, ranked)
+        if isinstance(of_shape, int):
+            return NOBODY
+        of_text = self._tried(text, wanted, ranked) if len(of_shape) < len(wanted) else 0
+        return of_shape if isinstance(of_text, int) else of_shape | of_text
+
+    def without(self, wanted: tuple[int, ...], text: str, *, ranked: bool) -> tuple[int, ...]:
+        """Those of ``wanted`` who do not refuse all texts that differ from this one by digits alone."""
+        return tuple(number for number in wanted if not self._refuses_shape(number, text, ranked))
+
+    def _tried(self, text: str, wanted: tuple[int, ...], ranked: bool) -> frozenset[int] | int:
+        """Who refuses ``text``, or all of its shape where it is marked as one; how often it came, while that is
+        seldom."""
+        texts = self._known.get(key := (ranked, *wanted))
         if texts is None:
-            texts = self._known[wanted] = {}
+            texts = self._known[key] = {}
         known = texts.get(text, 0)
         if not isinstance(known, int):
             return known
         if known == 0:
             if len(text) > _LONGEST:
-                return NOBODY
+                return 0
             self._count += 1
             if self._count > _MOST_TEXTS:
                 self._known, self._count = {}, 0
         if known < _TIMES:
             texts[text] = known + 1
-            return NOBODY
-        tried = texts[text] = frozenset(number for number in wanted if self._refuses(number, text))
+            return known
+        shape = text.removeprefix(_OF_SHAPE)
+        refuses = self._refuses if shape is text else self._refuses_shape
+        tried = texts[text] = frozenset(number for number in wanted if refuses(number, shape, ranked))
         return tried
 
     def is_as_new(self, number: int, parser: LineParser) -> bool:
@@ -59,30 +85,63 @@ class Refusals:
         state = self._new[number]
         return state is not None and _state_of(parser) == state
 
-    def _refuses(self, number: int, text: str) -> bool:
+    def _refuses_shape(self, number: int, text: str, ranked: bool) -> bool:
+        unit: Any = self._parsers[number]
+        if not getattr(unit, "digits_alike", False):
+            return False
+        filled = [_filled(text, fill) for fill in _FILLS]
+        if hasattr(unit, "knows_numbers") and unit.knows_numbers(filled[0]):
+            return False
+        return all(self._refuses_in(number, each, _AROUND[ranked][at % 2]) for at, each in enumerate(filled))
+
+    def _refuses(self, number: int, text: str, ranked: bool) -> bool:
+        return all(self._refuses_in(number, text, around) for around in _AROUND[ranked])
+
+    def _refuses_in(self, number: int, text: str, around: _Around) -> bool:
         unit: Any = self._parsers[number]
         if hasattr(unit, "hears") and unit.hears(text):
             return False
-        return all(self._refuses_numbered(number, _Text(text, no)) for no in _NUMBERS)
-
-    def _refuses_numbered(self, number: int, line: _Text) -> bool:
-        parser = self._parsers[number]()
-        with suppress(AttributeError, TypeError):  # it looked at more than the text
+        parser = unit()
+        with suppress(AttributeError, TypeError):  # it looked at more than that
             return (
-                parser.feed(line) is Use.NOT_MINE  # type: ignore[arg-type]
+                parser.feed(_Text(text, *around)) is Use.NOT_MINE
                 and not parser.greedy
                 and self.is_as_new(number, parser)
             )
         return False
 
 
+def _filled(text: str, fill: str) -> str:
+    """``text`` with these digits, in turn, in the place of its own."""
+    digits = cycle(fill)
+    return "".join(next(digits) if char in _DIGITS else char for char in text)
+
+
+class _Around(NamedTuple):
+    """What stands around a line: the answer must not depend on it."""
+
+    no: int
+    rank: int | None
+    host: str | None
+    stamp: str | None
+    torn: bool
+    part: bool
+
+
+_PLAIN = _Around(1, None, None, None, torn=False, part=False)
+_FULL = _Around(1 << 40, None, "node7", "2031-04-05T06:07:08.123", torn=True, part=True)
+_AROUND = {False: (_PLAIN, _FULL), True: (_PLAIN._replace(rank=0), _FULL._replace(rank=3))}
+"""With and without a rank."""
+
+
 class _Text:
-    """A line of which nothing is known but its text and its number."""
+    """A line without its source, and without what was said before it."""
 
-    __slots__ = ("no", "text")
+    __slots__ = ("host", "no", "part", "rank", "stamp", "text", "torn")
 
-    def __init__(self, text: str, no: int) -> None:
-        self.text, self.no = text, no
+    def __init__(self, text: str, *around: Any) -> None:
+        self.text = text
+        self.no, self.rank, self.host, self.stamp, self.torn, self.part = around
 
 
 def _state_of(parser: LineParser) -> bytes | None:

@@ -22,6 +22,9 @@ Span = tuple[int, int]
 class Nobodys(NamedTuple):
     """All lines of one shape are nobody's."""
 
+    quiet: bool = False
+    """Did some parsers want them, who take nothing of them? A greedy parser sees such lines as long as it sees any."""
+
 
 class RowPlan(NamedTuple):
     """How all lines of one shape are read as rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ from slowlink.parsers.reading.rows.row_runs import Nobodys, RowPlan
 
 HowRead = RowPlan | Nobodys | None
 NO_SHAPE = 0
+_TIMES = 4
+"""So often lines of a shape are looked at one by one: to learn how all of them are read takes as long."""
 
 
 class Stretch(NamedTuple):
@@ -30,44 +33,48 @@ class Stretch(NamedTuple):
 
 
 class SiftedRows:
-    """Learns shapes of rows as lines of them come, each from its second line on: most shapes have only one."""
+    """Learns shapes of rows as lines of them come, each when a few were looked at: most shapes have but one or two."""
 
     def __init__(self, native: Any, shapes: bytes) -> None:
         """``native``: of the same lines; ``shapes``: the number of each line's shape."""
         self._native = native
         self._shapes = memoryview(shapes).cast("H")
-        self._seen: set[int] = set()
+        self._seen: Counter[int] = Counter()
         self._is_row: dict[int, bool] = {}
         self.plans: list[RowPlan] = []
 
     def looked_at(self, at: int) -> None:
         """Somebody looks at this line."""
-        self._seen.add(self._shapes[at])
+        self._seen[self._shapes[at]] += 1
 
     def begin_at(self, at: int, plan_of: Callable[[int], HowRead]) -> bool:
         """May rows begin with this line? ``plan_of`` tells how lines of the shape of one are read."""
         shape = self._shapes[at]
-        if shape == NO_SHAPE or shape not in self._seen:
+        if shape == NO_SHAPE or self._seen[shape] < _TIMES:
             return False
         known = self._is_row.get(shape)
         if known is None:
             plan = plan_of(at)
             known = self._is_row[shape] = plan is not None
             if isinstance(plan, Nobodys):
-                self._native.pass_over(shape)
+                self._native.pass_over(shape, plan.quiet)
             elif plan is not None:
                 self._native.learn(shape, len(self.plans), *plan.spans)
                 self.plans.append(plan)
         return known
 
-    def read(self, at: int, passed: bytes, plan_of: Callable[[int], HowRead]) -> Stretch | None:
-        """All rows from line ``at`` on; ``passed``: by code, which other lines may stand between them."""
-        found = self._read(at, passed)
+    def read(self, at: int, passed: bytes, all_seen: bool, plan_of: Callable[[int], HowRead]) -> Stretch | None:
+        """All rows from line ``at`` on; ``passed``: by code, which other lines may stand between them; ``all_seen``:
+        no quiet ones."""
+        found = self._read(at, passed, all_seen)
         while found.end < len(self._shapes):
             shape = self._shapes[found.end]
             if shape in self._is_row or not self.begin_at(found.end, plan_of):
                 break
-            found = _joined(found, self._read(found.end, passed))
+            later = self._read(found.end, passed, all_seen)
+            if later.end == found.end:
+                break
+            found = _joined(found, later)
         return found if found.end > at else None
 
     def stream_names(self) -> list[str]:
@@ -75,8 +82,8 @@ class SiftedRows:
         names: list[str] = self._native.streams()
         return names
 
-    def _read(self, at: int, passed: bytes) -> Stretch:
-        end, blank, nobodys, last, columns = self._native.read(at, passed)
+    def _read(self, at: int, passed: bytes, all_seen: bool) -> Stretch:
+        end, blank, nobodys, last, columns = self._native.read(at, passed, all_seen)
         return Stretch(end, blank, nobodys, last, *map(array, "IIHdQI", columns))
 
 
