@@ -139,6 +139,12 @@ def test_any_damage_gives_a_result(at: int, noise: str) -> None:
     problem_of(DIAG[:at] + noise + DIAG[at:])
 
 
+def test_whole_records_that_nobody_wants_are_not_called_cut() -> None:
+    """A trainer that logs numbers alone, one JSON value a line."""
+    text = "".join(f'{{"ts":"t","step":{number},"loss":1.5,"rank":0}}\n' for number in range(MOST_TORN + 10))
+    assert records_of(text).sources[0].problem is None
+
+
 def test_very_many_values_that_are_cut_are_said_to_be_not_all_read() -> None:
     """Each takes a hundred times as long as a line of text: six megabytes of them took 90 s."""
     torn = "".join(f'{{"a":{number},\nhost-{number}: up\n' for number in range(MOST_TORN))

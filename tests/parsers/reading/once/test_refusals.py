@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from importlib import import_module
 from typing import ClassVar
@@ -13,6 +14,7 @@ from slowlink.inputs import Input
 from slowlink.model.source import Line
 from slowlink.parsers import line_parsers, unit_names
 from slowlink.parsers.forms.interface import Record, Use
+from slowlink.parsers.reading import plans
 from slowlink.parsers.reading.once import refusals
 from slowlink.parsers.reading.once.refusals import Refusals
 from slowlink.parsers.reading.read import read
@@ -157,3 +159,38 @@ def test_nothing_shows_that_parsers_are_left_out(monkeypatch: pytest.MonkeyPatch
         return read([Input(name, None, [text.encode()]) for name, text in texts], workers=1)
 
     assert all_of(1) == all_of(1 << 40)
+
+
+def _log(seed: int) -> str:
+    """Lines that say the same for ever, and among them a few of the same words that do not."""
+    chance = random.Random(seed)
+    noise = (
+        'INFO:     10.0.5.{n}:3{n} - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+        "[rank{d}]:[I1129 10:00:{d}0.123456000 ProcessGroupNCCL.cpp:2081] [PG ID 0 Rank {d}] broadcast took 0.{n} ms",
+        "Nov 29 10:00:0{d} gpu0{n} systemd[1]: Started Session {n} of user root.",
+        "2026-11-29 10:00:0{d},123 DEBUG dataloader.worker[{d}] fetched shard 00{n}.tar bytes=12{n} cache=miss",
+        '{{"ts":"2026-11-29T10:00:0{d}Z","level":"info","step":{n},"loss":1.{n},"rank":{d}}}',
+        "slurmstepd: task {d} of step 0 ended with 0",
+        "    {d}     {n}    60       -    99    30      0      0      0      0   2619   1980",
+    )
+    telling = (
+        "NVRM: Xid (PCI:0000:c1:00.0): 79, pid=7, GPU has fallen off the bus.",
+        "srun: error: gpu0{n}: task {d}: Exited with exit code 1",
+        "# gpu   pwr gtemp mtemp    sm   mem   enc   dec   jpg   ofa  mclk  pclk",
+        "2026-11-29 10:00:0{d},123 ERROR dataloader.worker[{d}] CUDA error: out of memory",
+        "slurmstepd: error: *** STEP 12.0 ON gpu0{n} CANCELLED AT 2026-11-29T10:00:0{d} DUE TO TIME LIMIT ***",
+    )
+    lines = [chance.choice(noise if chance.random() < 0.97 else telling) for _ in range(900)]
+    return "".join(line.format(n=chance.randint(10, 99), d=chance.randint(0, 9)) + "\n" for line in lines)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nor_in_logs_that_say_the_same_for_ever(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> object:
+        monkeypatch.setattr(refusals, "_OF", {})
+        monkeypatch.setattr(plans, "_KNOWN", {})
+        return read([Input("job.log", None, [_log(seed).encode()])], workers=1)
+
+    as_it_is = found()
+    monkeypatch.setattr(Refusals, "_refuses_shape", lambda *_: False)
+    assert as_it_is == found()
