@@ -8,18 +8,19 @@ from msgspec import Struct
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part
-from slowlink.parsers.forms.rdma_values import RDMA_NAME
+from slowlink.parsers.forms.rdma_values import RDMA_NAME, RDMA_SHAPE
 from slowlink.patterns import regex
 
-NAMES_PART = regex(rf"(?i:\b(?:gpu|gcd))[ _#-]{{0,3}}\d|\b{RDMA_NAME}")
+NAMES_PART = regex(rf"(?i:\b(?:gpu|gcd))[ _#-]{{0,3}}\d|\b{RDMA_SHAPE}")
 LONGEST = 400
 _WIDEST = 12
 """Numbers in a row."""
 _SEPARATORS = regex(r"[\s|,;:=()\[\]]{1,80}")
 _REMARK = regex(r"\s{1,20}(?:#|<-|//|!).{0,400}")
 _HCA = regex(rf"(?P<name>{RDMA_NAME})(?:/\d{{1,2}})?")
-_GPU = regex(r"(?i)(?:gpu|gcd)[_#-]?(?P<name>\d{1,3})")
-_NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,18})?)(?P<unit>[A-Za-z][\w/]{0,10})?")
+_GPU = regex(r"(?i)(?:gpu|gcd)[_#-]?(?P<name>\d|1[0-5])")
+"""Others (``gpu07``, ``gpu112``) are names of nodes."""
+_NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,18})?)(?P<unit>[A-Za-z]{1,6}(?:/[A-Za-z]{1,4})?)?")
 _UNIT = regex(r"[A-Za-z]{1,8}(?:/[A-Za-z]{1,4})?")
 _INDEX = regex(r"\d{1,4}")
 _HOST = regex(r"[A-Za-z](?=[\w.-]{0,60}\d)[\w.-]{1,60}")

@@ -107,7 +107,8 @@ class PartSheets:
         self._last = line.no
         if MAX_READINGS.has_room(len(self._found) + len(self._rows)):
             self._rows += rows
-        return Use.USED if quantities_of(self._columns) or self._quantities or rows[0].amounts[0][1] else Use.NOT_MINE
+        told = quantities_of(self._columns) or self._quantities or quantity_of_unit(rows[0].amounts[0][1])
+        return Use.USED if told else Use.NOT_MINE
 
     def finish(self) -> Iterable[Reading]:
         self._close()

@@ -19,6 +19,8 @@ RDMA_NAME = (
     r"[\w.-]{0,40}\d[\w.-]{0,8})"
 )
 """The same where nothing around a word says that it is an RDMA device."""
+RDMA_SHAPE = RDMA_NAME.replace("hfi1", r"hfi\d").replace("cxgb4", r"cxgb\d")
+"""The same of any numbers."""
 RDMA_STARTS = (
     *("mlx0_", "efa", "bnxt_re", "irdma", "ionic", "hns", "hfi0", "cxgb0", "qedr", "siw", "rxe", "erdma", "mana"),
     *("mthca", "iw", "roce", "ibP", "ibp", "rdmap"),

@@ -17,11 +17,12 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
-from slowlink.parsers.forms.rdma_values import RDMA_NAME, RDMA_STARTS
+from slowlink.parsers.forms.rdma_values import RDMA_SHAPE, RDMA_STARTS
 from slowlink.patterns import regex
 
 _KEYS = regex(
-    rf"\s{{0,8}}(?P<hca>{RDMA_NAME})(?:[/: ](?P<port>\d))?:?(?P<keys>(?:\s{{1,8}}0x[0-9a-fA-F]{{4}}){{1,128}})\s{{0,4}}"
+    rf"\s{{0,8}}(?P<hca>{RDMA_SHAPE})(?:[/: ](?P<port>\d))?:?"
+    r"(?P<keys>(?:\s{1,8}0x[0-9a-fA-F]{4}){1,128})\s{0,4}"
 )
 _DEFAULT = frozenset(("0x7fff", "0xffff"))
 _UNUSED = "0x0000"

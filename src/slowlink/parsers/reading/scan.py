@@ -27,6 +27,7 @@ from slowlink.parsers.reading.plans import Plans
 from slowlink.parsers.reading.records.collected import collected_line, line_in
 from slowlink.parsers.reading.records.known import LogRecords
 from slowlink.parsers.reading.records.plain import plain_record
+from slowlink.parsers.reading.rows.heard import Heard
 from slowlink.parsers.reading.rows.row_runs import Nobodys, RowRun, row_plan_of
 from slowlink.parsers.reading.rows.sifted_rows import HowRead
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
@@ -37,8 +38,6 @@ from slowlink.patterns import regex
 SAMPLES = 8
 """Unread lines kept as samples, of different shapes."""
 MAX_STREAMS = 10_000
-_PATIENCE = 64
-"""Quiet lines at the begin of a part that greedy parsers may hear."""
 MOST_TORN = 4_000
 """Values of JSON in one part that are cut, or none after all, and that nobody wants: each takes a hundred times as long
 as a line of text."""
@@ -60,9 +59,7 @@ class Scanner:
         self._records = LogRecords(self._documents)
         self._out = Scanned()
         self._fold = NcclFold()
-        self._left: dict[str, int] = {}
-        self._waited: dict[str, int] = {}
-        self._is_first = True
+        self._heard = Heard(0, is_first=True)
         self._no_json_before = self._torn = 0
 
     def scan(self, part: bytes, first_line: int, fold: NcclFold, lines: list[str] | None = None) -> Scanned:
@@ -73,7 +70,7 @@ class Scanner:
         self._learn(with_frames_of(part, self._own_dialect, self._parsers))
         self._out = out = Scanned(after=self._dialect.after)
         self._fold = fold
-        self._left, self._waited, self._is_first = {}, {}, first_line == 1
+        self._heard = Heard(self._dialect.after, is_first=first_line == 1)
         self._no_json_before = self._torn = 0
         source = self._lines(part, first_line, lines)
         out.lines = len(source)
@@ -119,7 +116,6 @@ class Scanner:
             self._leads = NcclLeads(dialect)
 
     def _lines(self, part: bytes, first_line: int, lines: list[str] | None) -> Lines:
-        """``lines``: those of ``part``, where they were split before."""
         if lines is None and (sieve := sieve_for(self._parsers, self._dialect)) is not None:
             return SiftedLines(part, sift_into(sieve, part, self._fold.edges), first_line, self)
         return AllLines(without_closings(lines_of(part) if lines is None else lines, self._dialect), first_line)
@@ -127,7 +123,7 @@ class Scanner:
     def needs_all(self) -> bool:
         """Must the scan look at the next line, whatever it is? It may go on with NCCL's last message, or stand close
         behind a line that was wanted."""
-        return self._fold.expects_more or self._left.get("", 0 if self._is_first else self._dialect.after) > 0
+        return self._fold.expects_more or self._heard.goes_on()
 
     def goes_on(self) -> bool:
         return self._fold.expects_more
@@ -145,14 +141,11 @@ class Scanner:
 
     def how_read(self, line: str) -> HowRead:
         plan = self.plan_of(line)
-        if plan.json_at is not None:
-            return Nobodys() if self._text_of_record(line) is not None else None
-        if quoted_lines(line):
-            return None
+        if plan.json_at is not None or quoted_lines(line):
+            return Nobodys() if plan.json_at is not None and self._text_of_record(line) is not None else None
         rows = row_plan_of(line, plan, self._parsers)
-        if rows is not None or plan.prefix.streams or len(line) > MATCH_CHARACTERS:
-            return rows
-        return Nobodys(quiet=True) if self._plans.tried(line, plan, at_once=True).quiet else None
+        alone = rows is None and not plan.prefix.streams and len(line) <= MATCH_CHARACTERS
+        return Nobodys(quiet=True) if alone and self._plans.tried(line, plan, at_once=True).quiet else rows
 
     def _text_of_record(self, line: str) -> str | None:
         """The text of a JSON record in one line of which nobody wants anything; None for any other line."""
@@ -204,8 +197,7 @@ class Scanner:
             if isinstance(found, Block) and found.cut == "end":
                 self._out.cut = found
             self._no_json_before = number + (found.span if isinstance(found, Block) else found)
-            # A whole value in a line of its own, of which nobody wants anything, costs no more than this line.
-            self._torn += not isinstance(found, Block) or bool(found.cut) or found.span > 1
+            self._torn += not isinstance(found, Block) or bool(found.cut) or found.span > 1  # else it costs one line
         if pieces := quoted_lines(line):
             return self._apart(number, pieces)
         self._piece(number, line, plan=plan)
@@ -358,34 +350,15 @@ class Scanner:
         if prefix.cut >= len(text):
             self._settle(number, Use.IGNORED)
             return
-        lone = wanted and plan.lone
-        if lone:
-            plan = self._plans.tried(text, plan)
-        if plan.quiet:
-            if not self._is_heard(stream):
-                self._unread(number, text, prefix, stream)
-                return
-            lone = True
-        after = self._dialect.after
-        if not lone:
-            left = after if wanted else self._left.get(stream, after) - 1
-            if left < 0:
-                self._unread(number, text, prefix, stream)
-                return
-            self._left[stream] = left
+        plan = self._plans.tried(text, plan)
+        if wanted and not plan.lone:
+            self._heard.begin(stream)
+        elif not plan.is_wanted() and not self._heard.hears(stream, quiet=plan.quiet):
+            self._unread(number, text, prefix, stream)
+            return
         before_no, line = self._line(number, text, prefix, stream, around)
+        lone = plan.lone and (wanted or plan.quiet)
         self._out.candidates.append(Candidate(plan.wanted_by, line, before_no, plan.behind, lone))
-
-    def _is_heard(self, stream: str) -> bool:
-        """May a greedy parser hear a quiet line? The part before may have ended with a line of its own; but only for so
-        long, as no other line may come."""
-        left = self._left.get(stream)
-        if left is None and not self._is_first:
-            self._waited[stream] = waited = self._waited.get(stream, 0) + 1
-            if waited < _PATIENCE:
-                return True
-            self._left[stream] = 0
-        return bool(left)
 
     def _keep_parts(self, number: int, text: str, prefix: Prefix, around: Around) -> None:
         """Keep the parts of an overlong line, behind its front, that somebody wants who searches lines."""
