@@ -23,6 +23,7 @@ from itertools import cycle, repeat
 from pathlib import Path
 from string import ascii_lowercase
 
+import everyday
 from fleet import write as write_snapshot
 from msgspec import Struct
 from nccl_log import _channels, _init, peers
@@ -156,6 +157,9 @@ def kinds(scale: float) -> dict[str, Callable[[Path], None]]:
         "snapshot of 1,000 nodes": _snapshot(int(1000 * scale) or 1),
         "training loop, known": _text(20 * megabyte, megatron()),
         "training loop, own words": _text(10 * megabyte, iterations()),
+        "training loop, Megatron-LM's own lines": _text(10 * megabyte, everyday.lines(everyday.megatron)),
+        "access log of a server": _text(5 * megabyte, everyday.lines(everyday.access_log)),
+        "debug lines of data loaders": _text(10 * megabyte, everyday.lines(everyday.data_loader)),
         "progress bars": _text(5 * megabyte, progress()),
         "JSON records": _text(10 * megabyte, records()),
         "text of ever new words": _text(10 * megabyte, prose()),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from docstring_samples import sample_in
@@ -16,7 +17,8 @@ from msgspec import to_builtins
 from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.parsers import document_parsers, unit_names
-from slowlink.parsers.forms.json_blocks import log_text, text_key_of
+from slowlink.parsers.forms.interface import Record
+from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, text_key_of
 from slowlink.parsers.nccl import flight_recorder
 from slowlink.parsers.reading.read import read
 from slowlink.parsers.reading.records.known import LogRecords
@@ -118,3 +120,36 @@ def test_the_key_is_that_of_the_text() -> None:
     found = log_text(record)
     assert found is not None
     assert found.text == "said"
+
+
+class Asked:
+    """Wants a value by its keys, and counts how often it is asked."""
+
+    kind: ClassVar[str] = "asked"
+    times: ClassVar[int] = 0
+
+    @staticmethod
+    def wants_document(value: object) -> bool:
+        Asked.times += 1
+        return isinstance(value, dict) and "wanted" in value
+
+    def read(self, value: object, source: str, line: int) -> Iterable[Record]:
+        return ()
+
+
+def test_values_that_differ_by_digits_alone_are_asked_for_once() -> None:
+    Asked.times = 0
+    records = LogRecords((Asked,))
+    for number in range(100, 200):
+        assert records.readers(block_of(f'{{"step": {number}, "tokens": {number}}}')) == []
+    assert Asked.times == 1
+    assert [unit.kind for unit in records.readers(block_of('{"step": 7, "wanted": 1}'))] == ["asked"]
+    for number in range(3):
+        assert records.readers(block_of(f'{{"schema": {number}}}')) == []
+    assert Asked.times == 5, "the number of a version may tell who wants it"
+
+
+def block_of(text: str) -> Block:
+    found = find_block([text], 0, 0, 1)
+    assert isinstance(found, Block)
+    return found

@@ -221,7 +221,7 @@ class Scanner:
 
     def _take_block(self, block: Block, stream: str) -> bool:
         """Keep a JSON value that some parser wants; read the line inside a JSON log record."""
-        readers = [parser for parser in self._documents if parser.wants_document(block.value)]
+        readers = self._records.readers(block)
         if readers:
             self._out.blocks.append(block)
             self._out.used += block.span - 1

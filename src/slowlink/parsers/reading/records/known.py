@@ -11,7 +11,7 @@ from __future__ import annotations
 from slowlink.parsers.forms.interface import DocumentParser
 from slowlink.parsers.forms.json_blocks import Block, LogText, find_block, log_text, opens_block, text_key_of
 from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.reading.records.plain import says_one_text
+from slowlink.parsers.reading.records.plain import VERSIONED, says_one_text
 
 _MOST_KNOWN = 4096
 _LONGEST_AROUND = 2000
@@ -24,6 +24,23 @@ class LogRecords:
     def __init__(self, documents: tuple[type[DocumentParser], ...]) -> None:
         self._documents = documents
         self._known: dict[bytes, bool] = {}
+        self._unwanted: set[bytes] = set()
+        """Shapes of values in one line that nobody wants: a trainer logs its numbers in thousands of them."""
+
+    def readers(self, block: Block) -> list[type[DocumentParser]]:
+        """Those of ``documents`` who want a value; of values that differ by digits alone asked once."""
+        value = block.value
+        alike = block.span == 1 and isinstance(value, dict) and value.keys().isdisjoint(VERSIONED)
+        text = repr(value) if alike else ""
+        shape = shape_of(text) if 0 < len(text) <= _LONGEST_AROUND else b""
+        if shape in self._unwanted:
+            return []
+        readers = [parser for parser in self._documents if parser.wants_document(value)]
+        if not readers and shape:
+            if len(self._unwanted) >= _MOST_KNOWN:
+                self._unwanted.clear()
+            self._unwanted.add(shape)
+        return readers
 
     def of(self, line: str) -> LogText | None:
         """What the record says that ``line`` is as a whole: one line of text. None where it is more, or another thing:

@@ -8,7 +8,7 @@ from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, open
 from slowlink.parsers.reading.line_interest import Plan
 from slowlink.parsers.reading.told_texts import quoted_lines, told_in
 
-_VERSIONED = ("slowlink", "slowlink_probe", "schema")
+VERSIONED = ("slowlink", "slowlink_probe", "schema")
 """Below these the number of a version tells who reads the record."""
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -36,6 +36,6 @@ def plain_record(line: str, plan: Plan, documents: tuple[type[DocumentParser], .
 
 def says_one_text(value: dict[str, object]) -> bool:
     """Is it no record of a data set, without the number of a version, and without what a tool printed?"""
-    if is_data_set(value) or any(key in value for key in _VERSIONED):
+    if is_data_set(value) or any(key in value for key in VERSIONED):
         return False
     return next(told_in(value), None) is None
