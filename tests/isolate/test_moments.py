@@ -16,7 +16,7 @@ from slowlink.simulate.cluster import Noise, SimulatedCluster
 NODES = tuple(f"n{number:02}" for number in range(16))
 PAIRS = tuple(zip(NODES[::2], NODES[1::2], strict=True))
 QUIET = (100.0, 100.4, 99.7, 100.2, 99.9, 100.1, 99.6, 100.3)
-UNEVEN = (40.0, 95.0, 55.0, 100.0, 62.0, 101.0, 48.0, 98.0)
+UNEVEN = (40.0, 95.0, 55.0, 80.0, 62.0, 101.0, 48.0, 72.0)
 
 
 def _moments(*rounds: Sequence[float]) -> Moments:
@@ -36,8 +36,13 @@ def test_in_quiet_rounds_a_place_says_nothing() -> None:
 def test_in_an_uneven_round_the_slowest_of_eight_is_slow_by_chance_one_time_in_eight() -> None:
     moments = _moments(QUIET, QUIET[::-1], UNEVEN)
     assert [moments.place(16 + index, pair) for index, pair in enumerate(PAIRS)] == [
-        *(1 / 8, 5 / 8, 3 / 8, 7 / 8, 4 / 8, 1.0, 2 / 8, 6 / 8)
+        *(1 / 8, 7 / 8, 3 / 8, 6 / 8, 4 / 8, 1.0, 2 / 8, 5 / 8)
     ]
+
+
+def test_what_lies_far_below_all_others_is_slow_whatever_the_moment() -> None:
+    moments = _moments(QUIET, QUIET[::-1], (5.0, *UNEVEN[1:]))
+    assert moments.place(16, PAIRS[0]) == 0.0
 
 
 def _search(seed: int, *, slow: tuple[str, ...] = ()) -> Verdict:

@@ -3,7 +3,8 @@
 Chance is read off all rounds, and most of them may have been quiet while something else ran during one or two. What is
 slow is tried again in the next round, so a disturbance of some seconds meets the same pairs several times, and tests of
 the same moment are not independent. Nothing is known of such a moment but the order of its groups: a sound one is among
-the slowest k of n with probability k / n, whatever the noise, for the order in which they run is drawn by lot.
+the slowest k of n with probability k / n, whatever the noise, for the order in which they run is drawn by lot. Only
+what lies far below all that its moment explains counts as elsewhere.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _ENOUGH = 20
 """From so many on, one of them hardly changes how much they differ."""
 _MORE, _MORE_OF_FEW = 1.5, 2.5
 """So many times as much as in all rounds."""
+_CLEAR = 5.0
+"""Deviations of its round below the middle, from which on a test is slow whatever the moment was like."""
 _LEAST_SHARE = 1e-3
 
 Group = tuple[str, ...]
@@ -63,8 +66,13 @@ class Moments:
         more = _MORE if len(others) >= _FEW else _MORE_OF_FEW
         if len(others) < _FEWEST or deviation <= more * self._usual[kind, crossing]:
             return 0.0
+        if self._log(index) < median(map(self._log, others)) - _CLEAR * deviation:
+            return 0.0
         slower = sum(self._shares[each] <= self._shares[index] for each in others if each != index)
         return (slower + 1) / (len(others) + 1)
 
+    def _log(self, index: int) -> float:
+        return log(max(self._shares[index], _LEAST_SHARE))
+
     def _deviation(self, tests: Sequence[int]) -> float:
-        return robust_deviation(log(max(self._shares[each], _LEAST_SHARE)) for each in tests) if tests else 0.0
+        return robust_deviation(map(self._log, tests)) if tests else 0.0

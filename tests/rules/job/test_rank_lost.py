@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from inline_snapshot import snapshot
 from text_findings import diagnoses_of, findings_of, remedies_of, said, table
@@ -165,3 +167,19 @@ def test_a_command_that_kubectl_sent_may_have_been_a_question(code: int, severit
     text = f"command terminated with exit code {code}\n"
     found = findings_of("rank-lost", text) or findings_of("process-crashed", text)
     assert [each.severity for each in found] == [severity]
+
+
+def test_a_command_that_slowlink_ran_itself_is_no_rank() -> None:
+    ended = {
+        "status": 3,
+        "signal": None,
+        "reason": "exited",
+        "started_at": 1.0,
+        "seconds": 0.5,
+        "detail": "",
+        "nodes": [],
+    }
+    capture = {"name": "command", "kind": "command", "argv": ["sh", "train.sh"], "node": None, "files": [], "env": {}}
+    manifest = {"schema": "slowlink.bundle/1", "slowlink": "0.1.0", "created": "2026-11-29T14:02:47Z", "nodes": ["a"]}
+    text = json.dumps({**manifest, "command": [], "captures": [{**capture, "ended": ended}]})
+    assert said("rank-lost", text) == snapshot([("application-error", "critical", "likely", "sh exited with code 3")])

@@ -2,7 +2,8 @@
 
 A process of the job was killed (for want of memory, with its node, by somebody), raised an exception, ended with an
 error, or simply went away. Of these, one finding reports the surest that the input has. When a rank goes away, its
-peers report "Connection closed by remote peer": that is an echo, and not the reason.
+peers report "Connection closed by remote peer": that is an echo, and not the reason. A command that slowlink ran itself
+and that ended with a code is no rank: the program failed.
 
 Why it matters: every collective needs all ranks. The errors of those that live on blame the network, which is fine.
 How to confirm: look on the node of the lost rank at ``dmesg -T | grep -i -E 'oom|killed process'``, at ``sacct -j
@@ -42,7 +43,7 @@ from slowlink.rules.job.grumbles import runs_ended
 from slowlink.rules.job.process_ends import KILL, OUT_OF_MEMORY, STATED, Death, deaths, raised, told
 from slowlink.rules.job.silent_peers import SilentPeers, silent_peers
 
-CAUSES = ("rank-lost",)
+CAUSES = ("rank-lost", "application-error")
 
 _LOOK = (
     ("See on the node what ended the process.", "dmesg -T | grep -i -E 'oom|killed process|segfault|xid'"),
@@ -54,6 +55,7 @@ _LOOK_AT_THE_NETWORK = (
     ("Let the ranks name the connection that failed, and why.", "NCCL_DEBUG=WARN mpirun ..."),
     *_LOOK[1:],
 )
+_READ_ITS_ERRORS = (("Read what the command printed last, and run it by hand.", ""),)
 _MORE_MEMORY = (
     ("Compare what the job took with what it had.", "sacct -j JOB -o JobID,State,ReqMem,MaxRSS,MaxRSSNode"),
     ("Ask for more memory a node or a task, or for more nodes.", "sbatch --mem=SIZE ..."),
@@ -114,6 +116,10 @@ def check(
         done = sweeps is not None and all(sweep.complete for sweep in sweeps.all) and not commands
         late: Severity = "info" if overcome(refs_of(_events(ended)), sweeps) else "warning"
         grave: Severity = "warning" if all(map(_may_be_a_question, ended)) else "critical"
+        if all(death.event.kind == "command-exited" and death.code is not None for death in ended):
+            message, own = _who(ended), _events(ended)
+            yield _finding(message, own, "likely", explains=(), remedy=_READ_ITS_ERRORS, cause="application-error")
+            return
         yield _finding(_who(ended), _events(ended), "possible", late if done else grave, ("output-truncated",))
 
 
@@ -163,9 +169,10 @@ def _finding(
     explains: Sequence[str] = LOST_PEER,
     names: Sequence[str] = (),
     remedy: Sequence[tuple[str, str]] = _LOOK,
+    cause: str = "rank-lost",
 ) -> Finding:
     return finding(
-        "rank-lost",
+        cause,
         message,
         severity=severity,
         confidence=confidence,
@@ -173,5 +180,5 @@ def _finding(
         suspects=(*suspects("node", names or hosts_of(found)), *suspects("rank", groups_of(found, "rank"))),
         explains=explains,
         remedy=remedy,
-        references=[NCCL_TROUBLESHOOTING, SBATCH],
+        references=[NCCL_TROUBLESHOOTING, SBATCH] if cause == "rank-lost" else [],
     )
