@@ -170,7 +170,7 @@ def test_a_command_that_kubectl_sent_may_have_been_a_question(code: int, severit
 
 
 def test_a_command_that_slowlink_ran_itself_is_no_rank() -> None:
-    ended = {
+    ended: dict[str, object] = {
         "status": 3,
         "signal": None,
         "reason": "exited",
@@ -179,7 +179,14 @@ def test_a_command_that_slowlink_ran_itself_is_no_rank() -> None:
         "detail": "",
         "nodes": [],
     }
-    capture = {"name": "command", "kind": "command", "argv": ["sh", "train.sh"], "node": None, "files": [], "env": {}}
+    capture: dict[str, object] = {
+        "name": "command",
+        "kind": "command",
+        "argv": ["sh", "train.sh"],
+        "node": None,
+        "files": [],
+        "env": {},
+    }
     manifest = {"schema": "slowlink.bundle/1", "slowlink": "0.1.0", "created": "2026-11-29T14:02:47Z", "nodes": ["a"]}
     text = json.dumps({**manifest, "command": [], "captures": [{**capture, "ended": ended}]})
     assert said("rank-lost", text) == snapshot([("application-error", "critical", "likely", "sh exited with code 3")])
