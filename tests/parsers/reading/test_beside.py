@@ -64,14 +64,22 @@ except KeyError:
 
 
 @pytest.mark.parametrize(
-    "without", ["module.cores = lambda: 1", "import threading; threading.Thread(target=input).start()"]
+    "without",
+    [
+        "module.cores = lambda: 1",
+        "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()",
+    ],
 )
 def test_one_core_or_a_second_thread_is_no_place_for_it(without: str) -> None:
     program = (
         f"{without}\nwith beside(os.getpid, pays=True) as result:\n    print(result() == os.getpid())\nos._exit(0)"
     )
     done = subprocess.run(
-        [sys.executable, "-u", "-c", _HEAD + program], capture_output=True, text=True, timeout=60, stdin=subprocess.PIPE
+        [sys.executable, "-u", "-c", _HEAD + program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
     )
     assert done.stdout == "True\n", done.stderr
 
