@@ -109,11 +109,10 @@ class HeadedResults:
     def _pairs(self) -> Iterator[PairTable]:
         mine = [(each, pair) for each in self._headed if (pair := _PAIR.fullmatch(each.text)) is not None]
         size = _largest([each for each, _ in mine])
-        rows = [
-            PairRow(pair["a"], pair["b"], "", ((busbw, "GB/s", True),), failed=False, ref=line.ref())
-            for each, pair in mine
-            if size and (found := each.found[size]) and (busbw := found[0]) and (line := found[1])
-        ]
+        rows = []
+        for each, pair in mine if size else ():
+            busbw, line = each.found[size]
+            rows.append(PairRow(pair["a"], pair["b"], "", ((busbw, "GB/s", True),), failed=False, ref=line.ref()))
         table = table_of(rows, "") if rows else None
         if table is not None:
             yield table

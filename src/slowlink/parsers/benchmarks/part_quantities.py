@@ -31,6 +31,8 @@ _SPELLINGS = regex(
     r"(?<![A-Za-z\d])(?<!\d )(?:(?P<bits>G(?:b|bit|bits)(?:/s(?:ec)?|ps))|(?P<bytes>(?:GB|GiB|MB)(?:/s(?:ec)?|ps))"
     r"|(?P<flops>[TGP]F(?:LOP|lop)(?:/?[Ss]|ps)?(?:/s)?)|(?P<time>(?<=[ (])(?:ms|msec|us|usec)|µs))(?![A-Za-z])"
 )
+_TRAFFIC = regex(r"(?i)\b(?:rx|tx|traffic|rcv|recv|xmit|received|sent|in use|utili[sz]ation)\b")
+"""What passes at a moment is what somebody sends, and no test of what a part can do."""
 _BUS = regex(r"(?i)\bbus ?_?bw\b")
 _NCCL_TESTS = regex(r"\b(?:all_reduce|all_gather|reduce_scatter|alltoall|sendrecv|broadcast|reduce)_perf\b")
 _PERFTEST = regex(r"\bib_(?:write|read|send)_bw\b")
@@ -45,7 +47,9 @@ def quantity_of_unit(unit: str) -> Quantity | None:
 
 def quantities_of(text: str) -> tuple[Quantity, ...]:
     """All that a heading or a command names, each once; units that it prints count before names of tests. A unit behind
-    a number is that of an amount, and no heading."""
+    a number is that of an amount, and no heading; traffic was measured at no part's limit."""
+    if _TRAFFIC.search(text):
+        return ()
     units = [_UNITS[_spelled(found.lastgroup or "", found[0])] for found in _SPELLINGS.finditer(text)]
     if not units and (_BUS.search(text) or _NCCL_TESTS.search(text)):
         units = [_UNITS["gb/s"]]

@@ -22,8 +22,6 @@ _LONGEST = 400
 _TIMES = 8
 """So often a text must come before it is tried: a trial costs as much as some ten refusals."""
 NOBODY: frozenset[int] = frozenset()
-_OF_SHAPE = "\0"
-"""In front of a shape: no line holds it."""
 _DIGITS = "0123456789"
 _NOUGHTS = str.maketrans(_DIGITS, "0" * 10)
 _FILLS = ("0", "1", "9", "3702915846", "5291", "84063")
@@ -45,20 +43,19 @@ class Refusals:
         """Numbers of those of ``wanted`` that refuse ``text``; nobody the first times that it comes. ``ranked``: does
         it stand behind the number of a rank?"""
         shape = text.translate(_NOUGHTS)
-        of_shape = self._tried(f"{_OF_SHAPE}{shape}", wanted, ranked)
+        of_shape = self._tried(shape, wanted, ranked, is_shape=True)
         if isinstance(of_shape, int):
             return NOBODY
-        of_text = self._tried(text, wanted, ranked) if len(of_shape) < len(wanted) else 0
+        of_text = self._tried(text, wanted, ranked, is_shape=False) if len(of_shape) < len(wanted) else 0
         return of_shape if isinstance(of_text, int) else of_shape | of_text
 
     def without(self, wanted: tuple[int, ...], text: str, *, ranked: bool) -> tuple[int, ...]:
         """Those of ``wanted`` who do not refuse all texts that differ from this one by digits alone."""
         return tuple(number for number in wanted if not self._refuses_shape(number, text, ranked))
 
-    def _tried(self, text: str, wanted: tuple[int, ...], ranked: bool) -> frozenset[int] | int:
-        """Who refuses ``text``, or all of its shape where it is marked as one; how often it came, while that is
-        seldom."""
-        texts = self._known.get(key := (ranked, *wanted))
+    def _tried(self, text: str, wanted: tuple[int, ...], ranked: bool, *, is_shape: bool) -> frozenset[int] | int:
+        """Who refuses ``text``, or all texts of that shape; how often it came, while that is seldom."""
+        texts = self._known.get(key := (ranked, is_shape, *wanted))
         if texts is None:
             texts = self._known[key] = {}
         known = texts.get(text, 0)
@@ -73,9 +70,8 @@ class Refusals:
         if known < _TIMES:
             texts[text] = known + 1
             return known
-        shape = text.removeprefix(_OF_SHAPE)
-        refuses = self._refuses if shape is text else self._refuses_shape
-        tried = texts[text] = frozenset(number for number in wanted if refuses(number, shape, ranked))
+        refuses = self._refuses_shape if is_shape else self._refuses
+        tried = texts[text] = frozenset(number for number in wanted if refuses(number, text, ranked))
         return tried
 
     def is_as_new(self, number: int, parser: LineParser) -> bool:
