@@ -33,6 +33,12 @@ LINES = (
 TEXTS = st.lists(st.sampled_from(LINES), max_size=12).map(lambda lines: "".join(f"{line}\n" for line in lines).encode())
 
 
+@pytest.fixture(autouse=True)
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that a test of something else has left idle would keep all work here: that rule has a test of its own."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
 class AsTheyAre(side_by_side.Parcels[Any, Any]):
     """Nothing is packed."""
 
@@ -91,8 +97,6 @@ def _where(item: Input, workers: Workers) -> tuple[str, int, Workers]:
 def test_small_sources_are_read_elsewhere_and_large_ones_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_by_side, "LARGE_BYTES", 100)
     monkeypatch.setattr(side_by_side, "BATCH_BYTES", 1)
-    # A thread that another test has left idle would keep all here: that rule has a test of its own.
-    monkeypatch.setattr(threading, "active_count", lambda: 1)
     texts = [b"small"] * 4 + [b"x" * 101] + [b"small"] * 4
     answers = list(side_by_side.side_by_side(inputs(texts), _where, 2, AsTheyAre()))
     assert [name for name, _, _ in answers] == [f"node{number}.log" for number in range(9)]
