@@ -95,3 +95,30 @@ def test_a_stack_says_what_the_rank_behind_does() -> None:
     assert found.message.endswith(
         "no progress; the main thread of process 4103 writes or reads a checkpoint in _write (torch/serialization.py:9)"
     )
+
+
+WHOLE = ras.answer(41, 40)
+LAST = ras.mismatch(41, 40)
+"""What ``ncclras | sed -n '/Warnings/,$p'`` leaves of a second answer."""
+SHARES = LAST[LAST.index("different AllReduce operation counts\n") + len("different AllReduce operation counts\n") :]
+"""What ``ncclras | tail`` leaves of it: the counts alone."""
+AGAIN = "$ sleep 120; ncclras | tail\n"
+
+
+def test_the_end_of_a_second_answer_is_an_answer() -> None:
+    for end in (LAST, SHARES):
+        (found,) = of_texts(RULE, ("a.txt", WHOLE + AGAIN + end)).findings
+        assert (found.severity, [s.name for s in found.suspects if s.kind == "rank"]) == ("critical", ["2", "5"])
+
+
+def test_the_end_of_a_second_answer_shows_progress_as_well() -> None:
+    for end in (LAST, SHARES):
+        moved = end.replace("operation 41", "operation 91").replace("operation 40", "operation 90")
+        assert moved != end
+        assert of_texts(RULE, ("a.txt", WHOLE + AGAIN + moved)).findings == ()
+
+
+def test_one_list_with_a_foreign_line_in_it_stays_one() -> None:
+    front, back = WHOLE.split("  2 ranks have launched")
+    torn = f"{front}kernel: something else\n  2 ranks have launched{back}"
+    assert of_texts(RULE, ("a.txt", torn)).findings == ()

@@ -102,6 +102,8 @@ class RasText:
         self._communicator: Communicator | None = None
         self._totals = 0
         """Columns of the rows about the whole job, while its table goes on; 0 elsewhere."""
+        self._last_share = 0
+        """Number of the line that last named ranks of a mismatch: those of one list stand under one another."""
 
     @property
     def greedy(self) -> bool:
@@ -127,6 +129,14 @@ class RasText:
         if self._open is not None and not self._open.bare and MAX_SNAPSHOTS.has_room(len(self._done)):
             self._done.append(self._open.build())
         self._open, self._block, self._communicator, self._totals = None, None, None, 0
+
+    def _asked_again(self, line: Line) -> Communicator | None:
+        """Close this answer, and begin another one about the same communicator: somebody asked again and kept of the
+        answer only its end (``ncclras | grep -A4 MISMATCH``), which has no heading of its own."""
+        name = self._communicator.hash if self._communicator is not None else ""
+        self._close()
+        self._communicator = self._builder(line).communicator(name, line.ref())
+        return self._communicator
 
     def _builder(self, line: Line) -> Builder:
         if self._open is None:
@@ -245,9 +255,12 @@ class RasText:
     def _differ(self, found: re.Match[str], line: Line) -> Use:
         builder = self._builder(line)
         communicator = self._communicator or builder.communicator("", line.ref())
-        collective = found["collective"]
+        collective = None if found["collective"] in (None, "collective") else found["collective"]
         kind = "status" if found["status"] else "operations"
-        mismatch = Mismatch(kind, None if collective in (None, "collective") else collective, line.ref())  # type: ignore[arg-type]
+        if communicator and any((m.kind, m.collective) == (kind, collective) for m in communicator.mismatches):
+            communicator = self._asked_again(line)  # an answer names each of them once
+            builder = self._builder(line)
+        mismatch = Mismatch(kind, collective, line.ref())  # type: ignore[arg-type]
         if communicator is not None and builder.room():
             communicator.mismatches.append(mismatch)
         self._block = mismatch
@@ -255,13 +268,29 @@ class RasText:
 
     def _share(self, found: re.Match[str], line: Line) -> Use:
         """``6 ranks have launched up to operation 9``."""
+        share = _share_of(int(found["count"]), found)
+        if isinstance(self._block, Mismatch) and self._begins_another_list(self._block, share, line):
+            kind, collective = self._block.kind, self._block.collective
+            communicator = self._asked_again(line)
+            self._block = Mismatch(kind, collective, line.ref())
+            if communicator is not None:
+                communicator.mismatches.append(self._block)
         if isinstance(self._block, Mismatch) and self._builder(line).room():
-            self._block.shares.append(_share_of(int(found["count"]), found))
+            self._block.shares.append(share)
+        self._last_share = line.no
         return Use.USED
+
+    def _begins_another_list(self, block: Mismatch, share: Share, line: Line) -> bool:
+        """One list stands under one another, the largest share first, and has each count once."""
+        if not block.shares or line.no <= self._last_share + 1:
+            return False
+        again = any((old.operation, old.status) == (share.operation, share.status) for old in block.shares)
+        return again or share.ranks > block.shares[-1].ranks
 
     def _rank(self, found: re.Match[str], line: Line) -> Use:
         """One rank: of the share or the error above it, or with a state of its own."""
         groups = found.groupdict()
+        self._last_share = line.no
         block = self._block
         if block is None or not self._builder(line).room():
             return Use.USED
