@@ -188,6 +188,17 @@ def test_no_measurement_is_a_proof_while_nobody_knows_what_the_hardware_is() -> 
     assert headline("inconclusive", unsettled, (sound,), "", ()) == "inconclusive: 22.0 GB/s"
 
 
+def test_a_setting_that_costs_performance_costs_it_on_any_hardware() -> None:
+    unjudged = finding("hardware-unknown", "22.0 GB/s", severity="info", confidence="certain")
+    costs = finding("numa-balancing-on", "it is on", severity="warning", confidence="certain")
+    risk = finding("gpu-persistence-off", "it is off", severity="warning", confidence="certain")
+    silent = finding("nodes-unanswered", "n3 did not answer", severity="info", confidence="certain")
+    assert verdict(diagnose([unjudged, costs]), []) == "degraded"
+    assert verdict(diagnose([unjudged, risk]), []) == "inconclusive"
+    assert verdict(diagnose([unjudged, costs, silent]), []) == "inconclusive"
+    assert verdict(diagnose([unjudged, costs]), [], partial=True) == "inconclusive"
+
+
 def test_nothing_is_healthy_beside_a_number_that_cannot_be() -> None:
     too_much = diagnose([finding("above-physical-bound", "71 GB/s", severity="warning", confidence="likely")])
     for weight in (1, 2, 3):

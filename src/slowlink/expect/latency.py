@@ -42,6 +42,17 @@ def small_message_time(case: Case, subject: str = "") -> Expectation:
     )
 
 
+def longest_small_message_time(nnodes: int, subject: str) -> Expectation:
+    """The same between nodes on whatever network has figures, microseconds: the slowest of them. ``nnodes``: 2 or
+    more."""
+    document = table("latency.toml")
+    entry = max(document["across"].values(), key=lambda each: float(each["floor_us"]))
+    growth = document["growth"]
+    value = entry["floor_us"] * _interpolated(nnodes, growth["nodes"], growth["floor"])
+    basis = f"the slowest network with figures: {entry['source']}; {nnodes} nodes; known to a factor of three"
+    return Expectation("latency", subject, value, value / 3, value * 3, "us", basis)
+
+
 def half_peak_size(prediction: Prediction) -> Expectation:
     """The size at which half of the plateau is reached, bytes: ``S_half = alpha x B / factor``."""
     case = prediction.case

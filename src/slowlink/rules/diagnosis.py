@@ -49,6 +49,8 @@ _COSTLY = {
     "gpu-nic-affinity-wrong": "likely",
     "tuning-harmful": "likely",
     "pcie-errors": "likely",
+    "gdr-forced-far": "likely",
+    "nvls-unavailable": "likely",
 }
 """What costs performance wherever it is, if one is as sure of it: settings in force, and packets that are sent again.
 Any other warning, however sure, is a risk, a reserve that is gone, or a setting without effect."""
@@ -59,6 +61,9 @@ _FAULTS = (
     "health-check-failed",
 )
 """Hardware that may be broken. Sound parts do not outweigh a doubt about another one; only a measurement does."""
+_UNJUDGED = ("hardware-unknown",)
+"""What was measured is left open, and nothing else is: a setting in force that costs performance costs it on any
+hardware."""
 _SEEN, _MEASURED, _OF_ALL = 1, 2, 3
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured, of a link or of a collective."""
 
@@ -229,7 +234,10 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "broken"
     if worst == SEVERITIES.index("error"):
         return "degraded"
-    if partial or _unsettled(diagnoses):
+    if unsettled := _unsettled(diagnoses):
+        sure = not partial and any(map(_costs, diagnoses)) and all(d.cause in _UNJUDGED for d in unsettled)
+        return "degraded" if sure else "inconclusive"
+    if partial:
         return "inconclusive"
     cut = any(_CUT in (d.cause, *d.explains) for d in diagnoses)
     strongest = max((proof.weight for proof in proofs), default=0)

@@ -67,3 +67,20 @@ def test_it_says_what_to_do() -> None:
 def test_it_explains_no_more_than_what_a_ring_lacks_of_it() -> None:
     far_below = job_log(SimulatedJob(NODE, gpu=H100, plateau_gbs=47.5))
     assert [found.explains for found in check("nvls-unavailable", far_below).findings] == [()]
+
+
+def test_how_many_ranks_a_node_has_is_told_by_what_was_measured() -> None:
+    smi = f"$ nvidia-smi -L\nGPU 0: {H100} (UUID: GPU-97b0a0f4-76b5-1a8e-90e1-84b5e9b6a4cf)\n"
+    refused = "node06:410:480 [0] NCCL INFO NVLS multicast support is not available on dev 0\n"
+    counts = (
+        "node06:410:480 [0] NCCL INFO 16 coll channels, 16 collnet channels, 0 nvls channels, 16 p2p channels, "
+        "16 p2p channels per peer\n"
+    )
+    heading = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+    row = "8589934592 2147483648 float sum -1 41700 206.00 360.50 0 41700 206.00 360.50 0\n"
+    four = row.replace("360.50", "309.00")
+    assert [f["how"] for f in findings("nvls-unavailable", smi + refused + counts + heading + row)] == [
+        "warning, likely"
+    ]
+    assert findings("nvls-unavailable", smi + counts + heading + row) == []
+    assert findings("nvls-unavailable", smi + refused + counts + heading + four) == []

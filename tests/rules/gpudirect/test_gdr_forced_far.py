@@ -25,6 +25,19 @@ def test_forced_and_in_use() -> None:
     )
 
 
+def test_data_takes_the_far_way() -> None:
+    init = "".join(
+        f"node0{7 + n}:4000:4100 [0] NCCL INFO comm 0x55d0c5e0b2a0 rank {n} nranks 2 cudaDev 0 busId 1000 "
+        "commId 0xfa3841 - Init COMPLETE\n"
+        for n in (0, 1)
+    )
+    channel = "node07:4000:4100 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [receive] via NET/IB/0"
+    (found,) = findings("gdr-forced-far", FORCED + ACROSS + init + channel + "/GDRDMA\n")
+    assert found["how"] == "warning, likely"
+    (staged,) = findings("gdr-forced-far", FORCED + ACROSS + init + channel + "\n")
+    assert staged["how"] == "warning, possible"
+
+
 def test_the_old_number_for_the_same_level() -> None:
     assert len(findings("gdr-forced-far", FORCED.replace("SYS", "4") + ACROSS)) == 1
 

@@ -254,3 +254,18 @@ def test_one_fast_size_at_the_end_does_not_speak_for_the_plateau() -> None:
     )
     ((kind, _),) = _with_shape({4 * GIB: 0.5})
     assert kind == "proof"
+
+
+def test_one_size_that_was_run_twice_must_hold_both_times() -> None:
+    told = _told_in_words(24.0)
+    (row,) = [line for line in told.splitlines() if line.startswith("8589934592")]
+
+    def again(gbs: float) -> str:
+        (slow,) = [line for line in _told_in_words(gbs).splitlines() if line.startswith("8589934592")]
+        return f"{told}{slow}\n"
+
+    assert len(check("busbw-below-expected", told).proofs) == 1
+    assert len(check("busbw-below-expected", again(23.0)).proofs) == 1
+    for text in (again(6.0), again(6.0).replace(row, "").rstrip() + f"\n{row}\n"):
+        said = check("busbw-below-expected", text)
+        assert (said.proofs, [(f.severity, f.confidence) for f in said.findings]) == ((), [("warning", "possible")])

@@ -77,8 +77,50 @@ def test_the_smallest_sizes_of_nccl_tests() -> None:
     )
 
 
-def test_a_network_that_is_not_known_has_no_floor() -> None:
-    assert messages(TABLE.format(time="910.00")) == []
+def test_a_network_that_nobody_names_is_at_most_as_slow_as_the_slowest() -> None:
+    assert messages(TABLE.format(time="510.00")) == []
+    assert messages(TABLE.format(time="910.00")) == snapshot(
+        ["all_reduce with 2 ranks on 2 nodes takes 910 us at 8 B, where 86 are usual, known to a factor of three"]
+    )
+
+
+def test_calls_that_wait_for_something_else_than_their_data() -> None:
+    """1 MiB takes hardly longer than 8 B, on a network that carries 47 GB/s."""
+
+    def table(small: float, large: float) -> str:
+        side = f"   {large:.2f}   {(1 << 20) / large / 1e3:.2f}   {(1 << 20) / large / 1e3:.2f}      0"
+        head, last = TABLE.format(time=f"{small:.2f}").split("  8589934592")
+        return f"{head}     1048576        262144     float     sum      -1{side}{side}\n  8589934592{last}"
+
+    assert findings("latency-high", table(410, 560)) == snapshot(
+        [
+            {
+                "cause": "latency-high",
+                "message": "all_reduce with 2 ranks on 2 nodes takes 410 us at 8 B, where 86 are usual, known to a factor of three; 1 MiB takes hardly longer: each call waits for something else than its data",
+                "how": "error, likely",
+                "suspects": [],
+                "evidence": [
+                    (
+                        10,
+                        "at most 258 us: the slowest network with figures: A3 Mega all-gather on 2 nodes; 2 nodes; known to a factor of three",
+                    )
+                ],
+                "explains": [],
+            }
+        ]
+    )
+    assert messages(table(410, 960)) == []
+    assert messages(table(41, 60)) == []
+
+
+def test_small_sizes_alone_may_be_of_tcp() -> None:
+    small = "\n".join(line for line in TABLE.splitlines() if not line.startswith("  8589934592"))
+    assert messages(small.format(time="910.00")) == []
+    assert messages(small.format(time="1710.00").replace("all_reduce_perf", "some_perf")) == snapshot(
+        ["a collective with 2 ranks on 2 nodes takes 1710 us at 8 B, where 86 are usual, known to a factor of three"]
+    )
+    one_node = small.replace("node2", "node1").replace("device  0 [0x1b] NVIDIA", "device  1 [0x2b] NVIDIA", 1)
+    assert messages(one_node.format(time="1710.00")) == []
 
 
 def test_without_a_measurement() -> None:

@@ -132,3 +132,13 @@ def test_whose_processes_they_are() -> None:
         "gpu07: tasks wait for processors, of which there are 96: 201 are ready to run and the processors were idle 0.1 % of the time; 2 x solver of bob (who has no job in the list) and python of mia take them"
     )
     assert said(RULE, crowded + PROCESSES + JOBS.replace("mia", "eve"))[0][3] == said(RULE, crowded + PROCESSES)[0][3]
+
+
+def test_programs_of_several_people_on_a_node_without_a_free_processor() -> None:
+    full = node(cpus=None, idle=0.2, load=171.0)
+    (alone,) = said(RULE, full)
+    (together,) = said(RULE, full + PROCESSES)
+    assert (alone[1:3], together[1:3]) == (("warning", "possible"), ("error", "likely"))
+    mine = PROCESSES.replace(" bob ", " mia ")
+    system = PROCESSES.replace(" bob ", " root")
+    assert [said(RULE, full + each)[0][2] for each in (mine, system)] == ["possible", "possible"]

@@ -16,4 +16,4 @@ def what_ran(sweep: MeasuredSweep) -> str:
     """``all_reduce with 16 ranks on 2 nodes``."""
     ranks = f"{sweep.nranks} ranks" if sweep.nranks else "unknown ranks"
     nodes = "" if sweep.nnodes is None else " on 1 node" if sweep.nnodes == 1 else f" on {sweep.nnodes} nodes"
-    return f"{sweep.collective} with {ranks}{nodes}"
+    return f"{sweep.collective or 'a collective'} with {ranks}{nodes}"

@@ -44,9 +44,10 @@ def check(
     if _chosen_so(environment) or (sweeps is not None and not any(_gains(sweep) for sweep in sweeps.all)):
         return
     entry = all_gpus().get(hardware.gpu) if hardware.gpu is not None else None
-    if entry is None or not entry.nvls or _local_ranks(communicators, hardware) < _FEWEST_GPUS:
-        return
     refused = [n for n in topology.nvls if not n.available]
+    local = _local_ranks(communicators, hardware) or (_of_sweeps(sweeps) if refused else 0)
+    if entry is None or not entry.nvls or local < _FEWEST_GPUS:
+        return
     none = [c for c in topology.channel_counts if c.nvls == 0]
     if any(n.available for n in topology.nvls) or not (refused or none):
         return  # some rank has it, so a count of zero belongs to another communicator; or nothing was logged
@@ -66,6 +67,11 @@ def check(
             )
         ],
     )
+
+
+def _of_sweeps(sweeps: Sweeps | None) -> int:
+    """The most ranks that anything was measured with: nobody says how many of them a node has."""
+    return max((sweep.nranks or 0 for sweep in sweeps.all), default=0) if sweeps is not None else 0
 
 
 def _chosen_so(environment: Environment | None) -> bool:

@@ -6,7 +6,7 @@ use allow. Below the band of healthy systems it is a warning; where something is
 prints is never used: it depends on the sizes swept more than on the machine. busbw does not fall with the size on a
 healthy system, so the sizes behind the best one are compared too: where they lie below the band and a fifth below the
 best, most of the plateau so is an error, less a warning, and so is one fast size behind a slow plateau. Nothing is
-proven then, nor where in-place or out-of-place alone is so slow at the largest size.
+proven then, nor where in-place or out-of-place alone is so slow at the largest size, or one of few runs of it.
 
 Why it matters: it is the number that everybody looks at. But it is a symptom: it leads a report only when nothing
 explains it.
@@ -46,6 +46,8 @@ _ROUNDING = 1e-6
 _HELD = 0.8
 """Share of the best busbw that larger sizes, and the slower of in-place and out-of-place, keep on healthy systems.
 Noise is a few per cent; another algorithm may cost some more, but does not lead below the band."""
+_MANY_REPEATS = 6
+"""From so many on ``bandwidth_unstable`` judges them."""
 _LARGEST = ", the largest network that such nodes are sold with"
 _LEAST = " on the least hardware that the nodes can have"
 _MENTIONED = " if that is what the nodes have, as the text around the numbers says"
@@ -63,6 +65,8 @@ def check(expectations: Expectations) -> Iterator[Finding | Proof]:
             yield _low(judged, best)
         elif behind := _slow_behind(judged, best):
             yield _not_held(judged, best, behind)
+        elif slow := _slow_repeat(judged, best):
+            yield _not_held(judged, best, [slow])
         elif _both_sides_hold(judged):
             yield _proof(judged, best)
 
@@ -102,6 +106,22 @@ def _slow_behind(judged: SweepExpectation, best: Point) -> list[Point]:
     ]
     behind = list(takewhile(lambda point: (point.busbw_gbs or 0.0) < least, largest_first))
     return behind or _most_of_plateau(largest_first, least)
+
+
+def _slow_repeat(judged: SweepExpectation, best: Point) -> Point | None:
+    """The slowest row of the largest size, where it was run again and is far below what it reached before. Where there
+    are many, how they spread tells more than one of them."""
+    size = max(point.size_bytes for point in judged.sweep.points)
+    rows: dict[tuple[int, int], list[Point]] = {}
+    for point in judged.sweep.points:
+        if point.size_bytes == size and point.busbw_gbs is not None:
+            rows.setdefault((point.ref.line, point.cycle), []).append(point)
+    if not 1 < len(rows) < _MANY_REPEATS:
+        return None
+    faster = [max(row, key=lambda point: point.busbw_gbs or 0.0) for row in rows.values()]
+    slowest = min(faster, key=lambda point: point.busbw_gbs or 0.0)
+    least = min(judged.busbw.low, _HELD * (best.busbw_gbs or 0.0))
+    return slowest if (slowest.busbw_gbs or 0.0) < least else None
 
 
 def _most_of_plateau(largest_first: Sequence[Point], least: float) -> list[Point]:

@@ -4,7 +4,10 @@ A message of a few bytes costs what the path costs: 1 to 3 us from HCA to HCA wi
 the kernel's TCP. perftest's latency tests show it, and the smallest sizes of nccl-tests (what OSU's and Intel's
 benchmarks of MPI show, the rule mpi-pairs judges). The limits are wide: 5 us for perftest, and NCCL's floors are known
 to a factor of three. Only what passes the limit three times over, or NCCL's upper end twice, is called high. EFA and
-Slingshot have latencies of their own: they are judged in collectives only.
+Slingshot have latencies of their own: they are judged in collectives only. Where nobody says what network it is, the
+slowest of which there are figures is the limit. Its upper end is enough where 1 MiB takes less than twice as long as
+the smallest sizes: then the data is fast, and each call has to wait for something else. Where only small sizes were
+measured, it may be TCP, and the limit is twice as high.
 
 Why it matters: small collectives, and the many steps of a ring over many nodes, pay this price at each step.
 How to confirm: ``ib_write_lat -d HCA`` between the two nodes; then the same with both programs pinned to the HCA's
@@ -21,12 +24,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from slowlink.expect.case import COLLECTIVES, Case
-from slowlink.expect.latency import small_message_time
+from slowlink.expect.latency import longest_small_message_time, small_message_time
 from slowlink.expect.link import rdma_latency
+from slowlink.facts.probe_runs import on_cpu_memory
 from slowlink.model.benchmark import PerftestRow, PerftestRun, Point
 from slowlink.model.expectations import Expectations, SweepExpectation
-from slowlink.model.facts import Perftests, Sweeps
-from slowlink.model.report import Confidence, Finding
+from slowlink.model.facts import MeasuredSweep, Perftests, Sweeps
+from slowlink.model.report import Confidence, Expectation, Finding
 from slowlink.model.source import Ref
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 from slowlink.rules.evidence.sweep_words import what_ran
@@ -36,6 +40,7 @@ from slowlink.units import format_size
 CAUSES = ("latency-high",)
 
 _MLX = "mlx"
+_LARGE_BYTES = 1 << 20
 _KNOWN_LAYERS = frozenset({"IB", "RoCE", "EFA", "Slingshot"})
 
 
@@ -53,6 +58,11 @@ class Params(Struct, frozen=True):
     """Below it a tail is that of interrupts and power states, not of lost packets."""
     factor_of_collectives: float = 2.0
     """Times the upper end of the band of NCCL's floors, which is three times the floor itself."""
+    factor_of_tcp: float = 4.0
+    """The same where neither the network is known nor a bandwidth that TCP does not have. A limit of ours."""
+    flat: float = 2.0
+    """The time of 1 MiB over that of a few bytes, below which calls wait for something else than their data: on
+    healthy systems it is 3 and more, since the protocol changes on the way."""
 
 
 def check(
@@ -62,8 +72,19 @@ def check(
     for run in perftests.all if perftests is not None else ():
         yield from _of_perftest(run, params)
         yield from _tail(run, params)
-    for judged in expectations.sweeps if sweeps is not None and expectations is not None else ():
-        yield from _of_collective(judged, params)
+    yield from _of_collectives(sweeps, expectations, params)
+
+
+def _of_collectives(sweeps: Sweeps | None, expectations: Expectations | None, params: Params) -> Iterator[Finding]:
+    judged = expectations.sweeps if sweeps is not None and expectations is not None else ()
+    for each in judged:
+        yield from _of_collective(each, params)
+    settled = {id(each.sweep) for each in judged}
+    open_ = expectations.open if expectations is not None else ()
+    nodes = {id(each.sweep): max(p.nnodes for p in each.possibilities) for each in open_}
+    for sweep in sweeps.all if sweeps is not None else ():
+        if id(sweep) not in settled:
+            yield from _on_some_network(sweep, sweep.nnodes or nodes.get(id(sweep), 1), id(sweep) in nodes, params)
 
 
 def _of_perftest(run: PerftestRun, params: Params) -> Iterator[Finding]:
@@ -111,6 +132,9 @@ def late_of(row: PerftestRow, params: Params) -> float | None:
 def _of_collective(judged: SweepExpectation, params: Params) -> Iterator[Finding]:
     sweep = judged.sweep
     layers = {group.link_layer for group in judged.hardware.nics}
+    if judged.largest and layers == {None} and sweep.nnodes is not None:
+        yield from _on_some_network(sweep, sweep.nnodes, _peak(sweep) >= judged.warn_below_gbs, params)
+        return
     if judged.assumed or sweep.collective not in COLLECTIVES or sweep.nranks is None or sweep.nnodes is None:
         return
     if sweep.nranks < 2 or (sweep.nnodes > 1 and not (layers and layers <= _KNOWN_LAYERS)):
@@ -120,13 +144,40 @@ def _of_collective(judged: SweepExpectation, params: Params) -> Iterator[Finding
         return
     limit = small_message_time(Case(sweep.collective, sweep.nranks, sweep.nnodes, judged.hardware))
     if best.time_us > limit.high * params.factor_of_collectives:
-        yield _finding(
-            f"{what_ran(sweep)} takes {best.time_us:.0f} us at {format_size(best.size_bytes)}, where {limit.value:.0f} "
-            f"are usual, known to a factor of three",
-            best.ref,
-            f"at most {limit.high:.0f} us: {limit.basis}",
-            confidence="possible",
-        )
+        yield _slow(sweep, best, limit, sure=_is_flat(sweep, best, params))
+
+
+def _on_some_network(sweep: MeasuredSweep, nnodes: int, fast: bool, params: Params) -> Iterator[Finding]:
+    """Between nodes on a network that nobody names. ``fast``: the largest sizes show that it is not TCP."""
+    best = min(_small(sweep.points, params), key=lambda point: point.time_us or 0.0, default=None)
+    if best is None or nnodes < 2 or sweep.nranks is None or sweep.nranks < 2 or on_cpu_memory(sweep.run):
+        return
+    limit, time = longest_small_message_time(nnodes, sweep.collective or ""), best.time_us or 0.0
+    flat = fast and _is_flat(sweep, best, params)
+    factor = 1.0 if flat else params.factor_of_collectives if fast else params.factor_of_tcp
+    if time > limit.high * factor:
+        yield _slow(sweep, best, limit, sure=flat)
+
+
+def _is_flat(sweep: MeasuredSweep, best: Point, params: Params) -> bool:
+    """Does 1 MiB take hardly longer than a few bytes?"""
+    large = [p.time_us for p in sweep.points if p.size_bytes == _LARGE_BYTES and p.time_us]
+    return bool(large) and min(large) < params.flat * (best.time_us or 0.0)
+
+
+def _peak(sweep: MeasuredSweep) -> float:
+    return max((point.busbw_gbs or 0.0 for point in sweep.points), default=0.0)
+
+
+def _slow(sweep: MeasuredSweep, best: Point, limit: Expectation, *, sure: bool) -> Finding:
+    also = "; 1 MiB takes hardly longer: each call waits for something else than its data" if sure else ""
+    return _finding(
+        f"{what_ran(sweep)} takes {best.time_us:.0f} us at {format_size(best.size_bytes)}, where {limit.value:.0f} "
+        f"are usual, known to a factor of three{also}",
+        best.ref,
+        f"at most {limit.high:.0f} us: {limit.basis}",
+        confidence="likely" if sure else "possible",
+    )
 
 
 def _small(points: tuple[Point, ...], params: Params) -> list[Point]:

@@ -4,8 +4,8 @@ top, ps or pidstat show a benchmark or a stress test that takes many cores besid
 far above that of the other nodes; mpstat shows time that the host of a virtual machine kept for others (``steal``), or
 one processor that does nothing but software interrupts. Or there is more to do than the node has processors: more tasks
 are ready to run, the load is higher, or ``/proc/pressure/cpu`` says that some wait most of the time. Two of these, or
-one beside processors that are never idle, are an error; one alone is possible. Whose programs they are is told where
-top or ps show it, and who of them has no job there where squeue lists the jobs.
+one beside processors that are never idle, or beside programs of several people, are an error; one alone is possible.
+Whose programs they are is told where top or ps show it, and who of them has no job there where squeue lists the jobs.
 
 Why it matters: the threads that launch kernels and drive the network wait for a processor, and their collective waits.
 How to confirm: ``top -b -n 1 -o %CPU | head -20`` on that node and on another one, while the job runs.
@@ -31,7 +31,7 @@ from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import finding
 from slowlink.rules.evidence.messages import counted, listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, reading_evidence
-from slowlink.rules.node.processor_want import Limits, ProcessorUse, Takers, owners_of, takers, wants
+from slowlink.rules.node.processor_want import Limits, ProcessorUse, Takers, owners_of, shared, takers, wants
 
 CAUSES = ("cpu-busy",)
 
@@ -105,12 +105,14 @@ def _short(use: Readings, who: Readings | None, params: Params) -> Iterator[Find
     limits = Limits(params.never_idle, params.tasks_a_processor, params.least_waiting, params.least_load)
     of_node, owners = by_node(who.all if who is not None else ()), owners_of(who)
     for want in wants(use, limits):
-        words, lines = takers(of_node.get(want.node, ()), owners)
+        here = of_node.get(want.node, ())
+        words, lines = takers(here, owners)
+        sure = want.sure or shared(here)  # a job that fills its node has it alone
         yield _finding(
             [*want.readings, *lines],
             f"{want.words}{words}",
-            "likely" if want.sure else "possible",
-            "error" if want.sure else "warning",
+            "likely" if sure else "possible",
+            "error" if sure else "warning",
         )
 
 

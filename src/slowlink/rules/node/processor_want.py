@@ -24,6 +24,8 @@ _IDLE, _PRESSURE = "cpu-idle", "pressure-cpu-some"
 ProcessorUse = Annotated[Readings, Of(_IDLE, _RUNNING, _LOAD, _PRESSURE, _COUNT)]
 Takers = Annotated[Readings, Of("process-user", "process-count", "process-share", "job-user")]
 _MOST_TAKERS = 3
+_SYSTEM = {"root", "daemon", "nobody", "message+", "systemd+", "munge", "slurm", "chrony"}
+"""Users whose programs come with the system."""
 
 
 class Limits(Struct, frozen=True):
@@ -101,6 +103,11 @@ _WORDS = {
 def owners_of(who: Readings | None) -> set[str]:
     """The users in the list of jobs."""
     return {str(reading.value) for reading in (who.all if who is not None else ()) if reading.attribute == "job-user"}
+
+
+def shared(here: Sequence[Reading]) -> bool:
+    """Do programs of two people or more run there? Those of the system itself are nobody's."""
+    return len({user for user, _ in _groups(here)} - _SYSTEM) > 1
 
 
 def takers(here: Sequence[Reading], owners: set[str]) -> tuple[str, tuple[Reading, ...]]:
