@@ -79,8 +79,7 @@ def test_how_many_ranks_a_node_has_is_told_by_what_was_measured() -> None:
     heading = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
     row = "8589934592 2147483648 float sum -1 41700 206.00 360.50 0 41700 206.00 360.50 0\n"
     four = row.replace("360.50", "309.00")
-    assert [f["how"] for f in findings("nvls-unavailable", smi + refused + counts + heading + row)] == [
-        "warning, likely"
-    ]
+    (found,) = check("nvls-unavailable", smi + refused + counts + heading + row).findings
+    assert (found.severity, found.confidence) == ("warning", "likely")
     assert findings("nvls-unavailable", smi + counts + heading + row) == []
     assert findings("nvls-unavailable", smi + refused + counts + heading + four) == []

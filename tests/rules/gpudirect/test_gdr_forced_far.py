@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from inline_snapshot import snapshot
-from job_findings import findings, remedies
+from job_findings import check, findings, remedies
 
 FORCED = "node07:4000:4100 [0] NCCL INFO NCCL_NET_GDR_LEVEL set by environment to SYS\n"
 ACROSS = (
@@ -32,10 +32,9 @@ def test_data_takes_the_far_way() -> None:
         for n in (0, 1)
     )
     channel = "node07:4000:4100 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [receive] via NET/IB/0"
-    (found,) = findings("gdr-forced-far", FORCED + ACROSS + init + channel + "/GDRDMA\n")
-    assert found["how"] == "warning, likely"
-    (staged,) = findings("gdr-forced-far", FORCED + ACROSS + init + channel + "\n")
-    assert staged["how"] == "warning, possible"
+    for way, confidence in (("/GDRDMA", "likely"), ("", "possible")):
+        (found,) = check("gdr-forced-far", f"{FORCED}{ACROSS}{init}{channel}{way}\n").findings
+        assert (found.severity, found.confidence) == ("warning", confidence)
 
 
 def test_the_old_number_for_the_same_level() -> None:
