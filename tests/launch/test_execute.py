@@ -308,12 +308,13 @@ def test_runs_in_a_thread_too(tmp_path: Path) -> None:
 
 def test_silent_run_with_a_node_that_went_away_is_ended_and_the_node_named(tmp_path: Path) -> None:
     asked: list[str] = []
+    printed = tmp_path / "printed"
 
     def is_alive(node: str) -> bool:
         asked.append(node)
-        return node != "node02" or asked.count("node02") == 1
+        return node != "node02" or asked.count("node02") == 1 or not printed.exists()
 
-    plan = shell("echo row; sleep 1000", nodes=("node01", "node02"))
+    plan = shell(f"echo row; touch {printed}; sleep 1000", nodes=("node01", "node02"))
     ended, caught = run(plan, tmp_path, silent_after_s=0.3, is_alive=is_alive, timeout_s=60)
     assert (ended.reason, ended.detail) == ("silent", "no output, and no answer any more from node02")
     assert ended.nodes == ("node02",)

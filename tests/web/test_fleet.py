@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -15,8 +16,11 @@ from slowlink.model.metrics import NewestRun
 from slowlink.model.report import InputSummary, Outcome, OutcomeKind, Report, Suspect
 from slowlink.store.connect import open_store
 from slowlink.store.newest import newest_runs
+from slowlink.workflows.web import fleet as fleet_module
 from slowlink.workflows.web.fleet import Picture, SaidByRuns, fleet_of, sets_with
+from slowlink.workflows.web.pages import PAGES
 from slowlink.workflows.web.said_of_nodes import CHECKS, check_of, said_of_nodes
+from slowlink.workflows.web.site import Site
 from web.serving import HOUR_S, found, kept, report
 
 HOSTS = ("gpu01", "gpu02", "gpu03")
@@ -191,3 +195,18 @@ def _picture(reports: Sequence[Report]) -> dict[str, FleetNode]:
 
 def _states_of(node: FleetNode) -> dict[str, str]:
     return {check: cell.state for check, cell in node.cells.items()}
+
+
+def test_reports_are_read_before_somebody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "h.sqlite"
+    kept(place, ("snapshot", NOW, report(HOSTS, findings=(SLOW_PORT,), outcomes=LOOKED, state=RATES)))
+    with closing(Site(str(place))) as site:
+        site.make_ready()
+        monkeypatch.setattr(fleet_module, "report_of_run", lambda *_: pytest.fail("read a second time"))
+        assert b"gpu02" in site.answer("fleet", PAGES["fleet"], {}, "within=all")
+
+
+def test_without_a_history_it_waits_for_one(tmp_path: Path) -> None:
+    with closing(Site(str(tmp_path / "none.sqlite"))) as site:
+        site.make_ready()
+    assert [*tmp_path.iterdir()] == []

@@ -10,11 +10,14 @@ import click
 
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
+from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.options import node_options
 from slowlink.cli.quantities import FiniteRange, Percent, Size
 from slowlink.errors import SlowlinkError
+from slowlink.store.place import OFF
 
 if TYPE_CHECKING:
+    from slowlink.config import Config
     from slowlink.workflows.isolating.searching import Answer
 
 _LEAST_CONFIDENCE = 0.5
@@ -58,6 +61,7 @@ _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
 @click.option("--dry-run", is_flag=True, help="Print what would run first, and stop.")
 @click.option("--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal", show_default=True)
+@history_option(default=True)
 def command(**given: Any) -> int:
     """Find the slow nodes, and the slow paths between nodes, among many.
 
@@ -74,6 +78,7 @@ def command(**given: Any) -> int:
     """
     from slowlink.cli.hostfile import write_hostfile
     from slowlink.cli.measuring.isolation import from_others, live, simulated
+    from slowlink.cli.site_settings import site_settings
     from slowlink.cli.written_files import inputs_of, require_places
 
     _check(given)
@@ -83,6 +88,8 @@ def command(**given: Any) -> int:
         require_places([Path(given["good_path"])], inputs_of(given))
     leaf_of = _leaves(given["leaves"])
     way = from_others if given["sources"] else simulated if given["simulate"] else live
+    config = site_settings(None) if way is live else None
+    kept_at = history_place(config, wanted=given["history"]) if config is not None else OFF
     answer = way(given, leaf_of)
     if answer is None:
         return exits.HEALTHY
@@ -92,9 +99,18 @@ def command(**given: Any) -> int:
     _show(answer, given["format_"])
     if answer.interrupted:
         return exits.INTERRUPTED
+    if config is not None and answer.bundle is not None and kept_at != OFF:
+        _keep(answer.bundle, config, kept_at)
     if verdict.bad or verdict.paths:
         return exits.FINDINGS
     return exits.HEALTHY if verdict.is_healthy and verdict.tests and not verdict.untried else exits.INCONCLUSIVE
+
+
+def _keep(bundle: Path, config: Config, kept_at: str) -> None:
+    """The history has reports: what ``slowlink analyze`` says of this evidence."""
+    from slowlink.workflows.analyze import analyze
+
+    keep_report(analyze(bundle, tolerances=config.rules), kept_at, command="isolate", bundle=bundle)
 
 
 def _leaves(path: str | None) -> dict[str, str]:

@@ -36,8 +36,12 @@ _ENTITY = regex(
 _ESCAPED = regex(r"&(?:lt|gt|quot|nbsp|#39|#x27|#34|#x22);")
 """What an escaped text has; ``&amp;`` alone stands in addresses of pages."""
 _XML = "<?xml"
-_TREES = ("<!DOCTYPE nvidia", "<topology", "<nvidia_smi")
-"""Documents with a reader of their own: of nvidia-smi, hwloc, and NCCL (which writes no declaration, others may)."""
+_TREES = (
+    *("<!DOCTYPE nvidia", "<topology", "<nvidia_smi"),
+    *("<!-- written by slowlink -->", '<testsuites name="slowlink"'),
+)
+"""Documents with a reader of their own: of nvidia-smi, hwloc, NCCL (which writes no declaration, others may), and
+ours."""
 _TREE_OF_NCCL = "<system version="
 _DOCUMENT = ("<w:document", "<w:footnotes", "<w:comments", "<sst", "<office:document", "<a:t>")
 """Documents of office programs: text stands in runs, parted within words."""

@@ -46,10 +46,10 @@ def _first_lines(word: str, headline: str, width: int | None, *, color: bool) ->
 
 def comparison_markdown(comparison: Comparison) -> str:
     """The same as Markdown, for issues and tickets."""
-    from slowlink.report.markdown import escaped
+    from slowlink.report.markdown import MARK, escaped
 
     clean = cleaned(comparison)
-    lines = [f"## {_word(clean)}: {escaped(_headline(clean))}", ""]
+    lines = [MARK, f"## {_word(clean)}: {escaped(_headline(clean))}", ""]
     for title, rows in _sections(clean):
         if rows:
             lines += [f"### {title}", "", *(f"* {escaped(row)}" for row in rows), ""]

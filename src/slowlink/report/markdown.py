@@ -13,6 +13,9 @@ from slowlink.report.wording import some_rules
 
 FORMAT = "markdown"
 
+MARK = "<!-- written by slowlink -->"
+"""Begins each document: no reader sees it, and slowlink takes it for no log (``parsers/context/written_report.py``)."""
+
 _SPECIAL = regex(r"([\\`*_{}\[\]|~$])")
 _LINE_START = regex(r"^(\s*)(#|>|[-+]\s|=|([0-9]{1,9})([.)])(?=\s|$))")
 _MENTION = regex(r"([@#])(?=\w)")
@@ -56,7 +59,7 @@ def render_text(
     """Markdown in the order of the view."""
     del color, width, fail_on
     view = build_view(report)
-    lines = [f"## {view.verdict_word}: {escaped(view.headline)}", "", *_jobs(view), *_ladder(view)]
+    lines = [MARK, f"## {view.verdict_word}: {escaped(view.headline)}", "", *_jobs(view), *_ladder(view)]
     for number, diagnosis in enumerate(view.diagnoses, 1):
         lines += _diagnosis(diagnosis, f"{number}. " if len(view.diagnoses) > 1 else "")
     if view.proofs:

@@ -79,6 +79,8 @@ def simulated(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer:
 
 def live(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer | None:
     """Real nodes; None after ``--dry-run``. Raises SlowlinkError before anything is made."""
+    from msgspec.structs import replace
+
     from slowlink.bundle import BundleWriter
     from slowlink.launch.surroundings import collect
     from slowlink.launch.temporary.places import temporary
@@ -112,7 +114,7 @@ def live(given: dict[str, Any], leaf_of: dict[str, str]) -> Answer | None:
         rounds.keep_in(bundle, Path(place))
         answer = searched(search, rounds, rails=rails, hcas=hcas, say=note)
     note(f"bundle: {bundle.directory}")
-    return answer
+    return replace(answer, bundle=bundle.directory)
 
 
 def _search(fabric: Fabric, given: dict[str, Any]) -> Search:

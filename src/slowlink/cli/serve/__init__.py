@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,7 @@ def command(**given: Any) -> int:
         files = [None if given[name] is None else str(given[name]) for name in ("certificate", "key")]
         server = WebServer(application(site, door), listener, *files)
         _look(site)
+        threading.Thread(target=site.make_ready, daemon=True).start()
         _announce(listener, token, secure=files[0] is not None)
         try:
             server.serve_forever()

@@ -114,8 +114,7 @@ def _step(store: Store, before: SeriesValue, after: SeriesValue) -> Step:
 
 def report_of_run(store: Store, number: int) -> Report | None:
     """The whole report of a run, as it was kept; None where it is not there or cannot be read any more."""
-    import json
-
+    from msgspec.json import decode
     from zstandard import ZstdDecompressor, ZstdError
 
     from slowlink.report.json import report_from_json
@@ -125,6 +124,6 @@ def report_of_run(store: Store, number: int) -> Report | None:
         return None
     try:
         with ZstdDecompressor().stream_reader(packed) as stream:
-            return report_from_json(json.loads(stream.read(MOST_REPORT_BYTES)))
+            return report_from_json(decode(stream.read(MOST_REPORT_BYTES)))
     except (ZstdError, ValueError, RecursionError, SlowlinkError):
         return None

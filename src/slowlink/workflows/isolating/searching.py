@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
@@ -34,6 +35,8 @@ class Answer(Struct, frozen=True):
     hcas: tuple[str, ...] = ()
     """Names of the HCAs by the number of their GPU; empty where nobody says them."""
     interrupted: bool = False
+    bundle: Path | None = None
+    """Where the evidence of real nodes is."""
 
 
 def searched(

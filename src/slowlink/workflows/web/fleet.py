@@ -17,7 +17,7 @@ from slowlink.workflows.web.said_of_nodes import UNREADABLE, SaidOfNodes, said_o
 if TYPE_CHECKING:
     from slowlink.store.connect import Store
 
-MOST_REPORTS = 2000
+MOST_REPORTS = 10_000
 """The newest of each command and set of nodes; what is older is counted."""
 _MOST_REMEMBERED = 10_000_000
 """Names of nodes in what is remembered of reports."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
+from slowlink.errors import SlowlinkError
 from slowlink.model.fleet import Fleet
 from slowlink.model.metrics import NewestRun
 from slowlink.store.connect import Store
@@ -117,6 +119,16 @@ class Site:
             return fleet_of(store, self._said_by_runs(), runs, left_out, since)
 
         return self._fleets.get((self.history.generation, within_s, step), pictured)
+
+    def make_ready(self) -> None:
+        """Read what the newest reports say before somebody asks: of thousands that takes seconds.
+
+        Whoever asks hears what is wrong with the history.
+        """
+        with suppress(SlowlinkError):
+            self.history.look()
+            with self.history.reading() as store:
+                self.fleet(store, None, time.time())
 
     def _said_by_runs(self) -> SaidByRuns:
         """Of the store that is open now: another one has other runs under the same numbers."""

@@ -14,6 +14,7 @@ from slowlink.inputs import Input
 from slowlink.model.source import Line
 from slowlink.parsers import line_parsers, unit_names
 from slowlink.parsers.forms.interface import Record, Use
+from slowlink.parsers.forms.limit import Limit, Room, kept_in
 from slowlink.parsers.reading import plans
 from slowlink.parsers.reading.once import refusals
 from slowlink.parsers.reading.once.refusals import Refusals
@@ -88,6 +89,21 @@ class KnowsNumbers(Alike):
 class OfRanks(Alike):
     def feed(self, line: Line) -> Use:
         return Use.NOT_MINE if line.rank is None else Use.USED
+
+
+class HasRoomForOne(Refuses):
+    most: ClassVar[Limit] = Limit(1, "lines")
+
+    def feed(self, line: Line) -> Use:
+        return Use.USED if self.most.has_room(0) else Use.NOT_MINE
+
+
+def test_a_source_without_room_refuses_nothing_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Refusals((Refuses, HasRoomForOne))
+    with kept_in(Room(lambda _: None, most=0)):
+        assert set([known.of("a line", (0, 1), ranked=False) for _ in range(20)][-1]) == {0}
+    monkeypatch.setattr(HasRoomForOne, "most", Limit(0, "lines"))
+    assert set([known.of("another", (0, 1), ranked=False) for _ in range(20)][-1]) == {0}
 
 
 def test_only_a_parser_that_says_no_to_the_text_alone_is_left_out() -> None:

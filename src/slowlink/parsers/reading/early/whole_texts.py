@@ -12,11 +12,13 @@ from slowlink.parsers.forms.interface import BinaryParser, Record
 from slowlink.parsers.forms.limit import Limit, Room, kept_in, not_all_kept
 
 _START_BYTES = 64
+_BEGINNINGS = (b"{", b" ", b"\n", b"\r", b"<", b"level,", b"id,", b"collective,")
+"""One of them has every such text: of the others nobody is asked."""
 
 
 def whole_text_reader(start: bytes) -> type[BinaryParser] | None:
     """Who reads a text that begins so; nearly always nobody."""
-    if not start.startswith((b"{", b" ", b"\n", b"\r")):
+    if not start.startswith(_BEGINNINGS):
         return None
     units = (unit for unit in binary_parsers() if unit.of_text)
     return next((unit for unit in units if unit.wants_start(start[:_START_BYTES])), None)

@@ -3,7 +3,7 @@ one that differs by digits alone.
 
 A parser is wanted for the shape of a line, and most that are wanted take nothing of it. Programs print the same words
 again and again, so what a new parser refuses is found out once, by asking a new one: it has to say no, to be afterwards
-as it was before, and to have looked at nothing else that may decide: where the line comes from, what was said before.
+as it was before, to have room, and to have looked at nothing else that may decide: where the line comes from, what was said before.
 Then to leave it out changes nothing. A parser that is ``digits_alike`` is asked for a few lines of one shape: with
 noughts for all digits, with ones, with nines, and with some by lot.
 """
@@ -16,6 +16,7 @@ from itertools import cycle
 from typing import Any, NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser, Use
+from slowlink.parsers.forms.limit import Limit, Room, kept_in
 
 _MOST_TEXTS = 1 << 16
 _LONGEST = 400
@@ -98,9 +99,11 @@ class Refusals:
         if hasattr(unit, "hears") and unit.hears(text):
             return False
         parser = unit()
-        with suppress(AttributeError, TypeError):  # it looked at more than that
+        passed: list[Limit] = []
+        with suppress(AttributeError, TypeError), kept_in(Room(passed.append)):  # it looked at more than that
             return (
                 parser.feed(_Text(text, *around)) is Use.NOT_MINE
+                and not passed  # whoever has no room for a line does not refuse it
                 and not parser.greedy
                 and self.is_as_new(number, parser)
             )
