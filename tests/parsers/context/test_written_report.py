@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from accept import records
 from slowlink import analyze, render
 from slowlink.comparison.compare import compare
 from slowlink.parsers.context.written_report import WrittenReport
 from slowlink.report.acceptance import table
 from slowlink.report.comparison_text import comparison_markdown
 from slowlink.report.history import runs, series
-from tests.accept import records
 
 DOWN = "gpu01:1:2 [0] NCCL WARN NET/IB : Got async event : port error on mlx5_0\n"
 KIND = "written by slowlink: what it was made of is the evidence"

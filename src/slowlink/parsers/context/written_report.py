@@ -15,13 +15,13 @@ Source: ``report/templates``, ``report/markdown.py``, ``report/junit.py``, ``rep
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
 from slowlink.parsers.forms.interface import Record
-from slowlink.patterns import regex
 
-_START = regex(
+_START = re.compile(
     rb"(?:<!doctype html>\s+)?<!-- written by slowlink -->"
     rb"|<\?xml [^>]*\?>\s+<testsuites name=\"slowli"
     rb"|level,node,hca,check,required,state,"

@@ -2,10 +2,10 @@
 one that differs by digits alone.
 
 A parser is wanted for the shape of a line, and most that are wanted take nothing of it. Programs print the same words
-again and again, so what a new parser refuses is found out once, by asking a new one: it has to say no, to be afterwards
-as it was before, to have room, and to have looked at nothing else that may decide: where the line comes from, what was said before.
-Then to leave it out changes nothing. A parser that is ``digits_alike`` is asked for a few lines of one shape: with
-noughts for all digits, with ones, with nines, and with some by lot.
+again and again, so what a new parser refuses is found out once, by asking a new one: it has to say no, to be
+afterwards as it was before, to have room, and to have looked at nothing else that may decide: where the line comes
+from, what was said before. Then to leave it out changes nothing. A parser that is ``digits_alike`` is asked for a few
+lines of one shape: with noughts for all digits, with ones, with nines, and with some by lot.
 """
 
 from __future__ import annotations
