@@ -21,6 +21,7 @@ def test_errors_of_ibqueryerrors() -> None:
             ("leafa/2", "link-width", 4),
             ("leafa/2", "link-speed", 106.25),
             ("leafa/2", "link-peer", "gpu02 mlx5_0/1"),
+            ("leafa/2", "link-lid", 7),
             ("gpu01 mlx5_0/1", "link-guid", "0x0c42a10300aa0100"),
             ("gpu01 mlx5_0/1", "port-symbol-errors", 12),
             ("gpu01 mlx5_0/1", "port-link-downed", 2),

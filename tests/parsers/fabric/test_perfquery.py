@@ -64,3 +64,29 @@ def test_the_older_speed_of_a_block_that_is_cut_may_be_too_low() -> None:
 def test_counts_below_zero_and_words_are_no_counts() -> None:
     text = "# Port extended counters: Lid 7 port 2\nPortXmitData:....................18446744073709551576\nPortRcvPkts:.....................N/A\n"
     assert said(PerfQuery, text) == [("lid 7/2", "link-lid", 7)]
+
+
+ONLY_SOME = "PortXmitData:....................100\nPortXmitWait:....................{waited}\n"
+
+
+def asking(command: str, *waited: int) -> str:
+    return f"$ {command}\n" + "".join(ONLY_SOME.format(waited=each) for each in waited)
+
+
+def test_the_command_names_the_port_where_its_heading_was_filtered_out() -> None:
+    twice = "perfquery -x 7 2 | grep Xmit; sleep 30; perfquery -x 7 2 | grep Xmit"
+    assert said(PerfQuery, asking(twice, 5, 9)) == snapshot(
+        [
+            ("lid 7/2", "port-xmit-data", 400),
+            ("lid 7/2", "port-xmit-wait", 5),
+            ("lid 7/2", "port-xmit-data", 400),
+            ("lid 7/2", "port-xmit-wait", 9),
+        ]
+    )
+    assert said(PerfQuery, asking(twice.replace("7 2", "7 3", 1), 5, 9)) == [], "of which port is which?"
+    for other in ("perfquery -a 7 2", "perfquery 7", "perfquery -x 7 255", "perfquery -G 7 2"):
+        assert said(PerfQuery, asking(other, 5)) == [], other
+
+
+def test_a_heading_says_more_than_the_command() -> None:
+    assert said(PerfQuery, "$ perfquery -x 9 9\n" + texts.PERFQUERY) == said(PerfQuery, texts.PERFQUERY)

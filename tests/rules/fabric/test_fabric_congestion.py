@@ -123,3 +123,20 @@ def test_a_port_that_drops_packets_while_it_asks_for_a_pause() -> None:
     assert said(RULE, _counters(7, 5) + _counters(900, 5)) == []  # pauses alone are how it works
     assert said(RULE, _counters(7, 5) + _counters(7, 800)) == []
     assert said(RULE, _counters(900, 800)) == []
+
+
+def test_somebody_measured_pairs_alone_and_all_together() -> None:
+    words = "two hosts alone reach 46.1 GB/s, and all of them 12 GB/s in the alltoall\n"
+    assert said(RULE, words + counted(np_cnp_sent=1) + counted(np_cnp_sent=900)) == snapshot(
+        [
+            (
+                "fabric-congestion",
+                "error",
+                "likely",
+                "gpu01: congestion notifications sent grew between two readings, and somebody measured 46.1 GB/s alone, 12 GB/s together",
+            )
+        ]
+    )
+    assert findings_of(RULE, words + counted(np_cnp_sent=9) + counted(np_cnp_sent=9)) == ()
+    for other in (words.replace("12 GB/s", "41 GB/s"), words.replace("12 GB/s", "12 Gb/s"), "if " + words):
+        assert findings_of(RULE, other + counted(np_cnp_sent=1) + counted(np_cnp_sent=900)) == (), other

@@ -106,6 +106,8 @@ class IbQueryErrors:
         if found is None or self._part is None:
             return Use.IGNORED
         read_link(found, self._part, line, self._found)
+        if found.lid:  # by which perfquery names the port
+            self._found.add("link-lid", self._part, found.lid, line)
         return Use.USED
 
     def _sum(self, text: str, line: Line) -> Use:

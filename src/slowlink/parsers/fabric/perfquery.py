@@ -9,6 +9,9 @@ fields.c have the names)::
     PortRcvPkts:.....................9
     SymbolErrorCounter:..............4
 
+Where somebody let only some lines through (``perfquery -x 7 2 | grep Xmit``), the heading is gone, and the command above
+names the port by its two numbers. One line may ask twice, with a pause between: what it prints is of one port then.
+
 A port is named by LID, or by a route ("DR path"), which names nobody and is not read. The LID gets its node's name
 where another tool shows it (``facts.fabric``). Port 255 is the sum over all ports of a switch, in counters that
 saturate: it is not read. Data counters count words of four bytes. Speeds above 10 Gb/s a lane have fields
@@ -40,6 +43,13 @@ _HEADING = regex(
 )
 _INFO = regex(r"(?:CA/RT|CA|RT|Switch|Peer|Extended) ?PortInfo:|(?:CA|RT|Switch) PortInfo:")
 _FIELD = regex(r"(?P<name>[A-Za-z]\w{1,60}):\.{1,60}(?P<value>.{0,200})")
+_ASKED = regex(
+    r"(?<![\w.-])perfquery(?P<options>(?: -{1,2}[a-zA-Z][\w-]{0,20}){0,6}) (?P<lid>\d{1,5}) (?P<port>\d{1,3})"
+    r"(?= {0,8}(?:$|[|;&>]))"
+)
+_NO_COUNTERS = ("-G", "--Guid", "-R", "-a", "-l", "-c", "-D", "-C", "-P", "-t", "-r", "-S", "-d")
+"""Options behind which a number may be something else than a port, or that ask for something else than its counters."""
+_PERFQUERY = "perfquery"
 _CAPABILITY = regex(r"\t{1,4}Is\w{1,60}")
 _NODE_TYPES = {"Channel Adapter": "ca", "Switch": "switch", "Router": "router"}
 
@@ -48,7 +58,7 @@ class PerfQuery:
     """Counters of ports, and what PortInfo and NodeInfo say of a port and of its node."""
 
     kind: ClassVar[str] = "perfquery"
-    literals: ClassVar[Literals] = Literals((":.", "\n# ", "\nIs", "PortInfo:"))
+    literals: ClassVar[Literals] = Literals((":.", "\n# ", "\nIs", "PortInfo:", _PERFQUERY))
 
     def __init__(self) -> None:
         self._found = Gathered()
@@ -60,6 +70,8 @@ class PerfQuery:
 
     @staticmethod
     def wants(text: str) -> bool:
+        if _PERFQUERY in text:
+            return bool(asked(text))
         return (
             ":." in text
             or text.startswith(("# ", "\tIs", "\t\tIs", "\t\t\tIs", "\t\t\t\tIs"))
@@ -77,6 +89,8 @@ class PerfQuery:
 
     def feed(self, line: Line) -> Use:
         text = line.text
+        if _PERFQUERY in text:
+            return self._command(text)
         if (heading := _HEADING.fullmatch(text)) is not None:
             self._begin(heading)
             if heading["lid"] is not None and self._part is not None and self._part.kind == "fabric-port":
@@ -90,6 +104,16 @@ class PerfQuery:
         if self._part is None:
             return Use.IGNORED
         return self._field(field["name"], field["value"].strip(), self._part, line)
+
+    def _command(self, text: str) -> Use:
+        """What follows is of this port, until a heading names one. The line is a prompt, too."""
+        ports = asked(text)
+        if ports:
+            self._end()
+            one = len(set(ports)) == 1 and int(ports[0][1]) != _ALL_PORTS
+            self._what, self._extended = _PERFQUERY, False
+            self._part = names.port(names.by_lid(ports[0][0]), ports[0][1]) if one else None
+        return Use.NOT_MINE
 
     def _begin(self, heading: re.Match[str]) -> None:
         self._end()
@@ -133,6 +157,15 @@ class PerfQuery:
     def finish(self) -> Iterable[Reading]:
         self._end(cut=not self._extended)
         return self._found.all
+
+
+def asked(text: str) -> list[tuple[str, str]]:
+    """LID and port of every question for the counters of a port in this command line."""
+    return [
+        (question["lid"], question["port"])
+        for question in _ASKED.finditer(text)
+        if not set(question["options"].split()) & set(_NO_COUNTERS)
+    ]
 
 
 def _port_info(name: str, value: str) -> tuple[str, Value | None] | None:

@@ -1,11 +1,12 @@
 """Senders were held back by the fabric while bandwidth was unsteady or low.
 
 Pause frames, congestion notifications (CNP) or discarded packets grew while repeats of one size differed (the slowest
-below 0.8 of the fastest), or while bandwidth stayed below what is expected. Each of them alone is normal: lossless
-fabrics pause and congestion control notifies. Without a benchmark only their share tells: a pause for every hundred
-packets that a port sent stops it much of the time. So do packets that a port dropped while it sent pauses: more came
-than it could take. Waiting for credits (xmit_wait) counts every tick of back-pressure
-and is never used. Discards are an error, and so is such a share of pauses; the others are a warning.
+below 0.8 of the fastest), or while bandwidth stayed below what is expected, or somebody says that pairs alone are fast
+and all together slow. Each of them alone is normal: lossless fabrics pause and congestion control notifies. Without a
+benchmark only their share tells: a pause for every hundred packets that a port sent stops it much of the time. So do
+packets that a port dropped while it sent pauses: more came than it could take. Waiting for credits (xmit_wait) counts
+every tick of back-pressure and is never used. Discards are an error, and so are such a share of pauses and what
+somebody measured; the others are a warning.
 
 Why it matters: queues fill, one slow receiver pauses senders that have nothing to do with it, and bandwidth falls as
 more nodes take part, although each pair alone is fine.
@@ -26,10 +27,12 @@ from slowlink.catalog.attributes import attribute
 from slowlink.facts.readings import Growth, node_of
 from slowlink.facts.repeats import repeats
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Of, Readings, Sweeps
+from slowlink.model.facts import Observations, Of, Readings, Sweeps
+from slowlink.model.job import Observation
 from slowlink.model.report import Evidence, Finding
+from slowlink.parsers.complaints.slower_together import KIND as SLOWER_TOGETHER
 from slowlink.rules.evidence.counters import growth_of_each
-from slowlink.rules.evidence.findings import finding
+from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects
@@ -67,9 +70,12 @@ _UNSTEADY = 0.8
 """Slowest busbw of repeats over the fastest; both limits as in bandwidth_unstable."""
 
 
-def check(counters: Counters, sweeps: Sweeps | None, expectations: Expectations | None) -> Iterator[Finding]:
+def check(
+    counters: Counters, sweeps: Sweeps | None, expectations: Expectations | None, observations: Observations | None
+) -> Iterator[Finding]:
     """One finding, when counters grew and a run suffered, or when they grew too much for any run."""
     suffering = _suffering(sweeps, expectations) if sweeps is not None else ""
+    told = [each for each in (observations.all if observations is not None else ()) if each.kind == SLOWER_TOGETHER]
     every = growth_of_each(counters.all)
     grown = [g for g in every if g.by > 0 and g.last.attribute not in (_WAITING, _SENT)]
     if not grown:
@@ -78,6 +84,8 @@ def check(counters: Counters, sweeps: Sweeps | None, expectations: Expectations 
         grown.sort(key=lambda g: g.last.attribute not in _LOSSES)
         lost = grown[0].last.attribute in _LOSSES
         yield _finding(grown, f"during the run while {suffering}", sure=lost)
+    elif told:
+        yield _finding(grown, f"between two readings, and somebody measured {told[0].value}", sure=True, told=told[0])
     elif held := _held_back(every):
         share = max(share for _, share in held)
         yield _finding(
@@ -126,7 +134,7 @@ def _suffering(sweeps: Sweeps, expectations: Expectations | None) -> str:
     return ""
 
 
-def _finding(grown: list[Growth], how: str, *, sure: bool) -> Finding:
+def _finding(grown: list[Growth], how: str, *, sure: bool, told: Observation | None = None) -> Finding:
     readings = [g.last for g in grown]
     kinds = list(dict.fromkeys(attribute(r.attribute).title for r in readings))
     return finding(
@@ -134,8 +142,9 @@ def _finding(grown: list[Growth], how: str, *, sure: bool) -> Finding:
         f"{on_nodes(readings)}{listed(kinds, 3)} grew {how}",
         severity="error" if sure else "warning",
         confidence="likely" if sure else "possible",
-        evidence=tuple(
-            Evidence(g.last.ref.source, g.last.ref.line, g.last.ref.text, f"grew by {g.by}") for g in grown[:4]
+        evidence=(
+            *(Evidence(g.last.ref.source, g.last.ref.line, g.last.ref.text, f"grew by {g.by}") for g in grown[:4]),
+            *lines_evidence((told.ref,) if told is not None else ()),
         ),
         suspects=(*part_suspects("port", readings[:8]), *node_suspects(readings)),
         explains=("bandwidth-unstable", "bandwidth-bimodal", "busbw-below-expected"),

@@ -1,7 +1,8 @@
 """``nvidia-smi -q``, whole or any part of it: an outline in which deeper indentation belongs to the heading above.
 
-A block without its GPU's line (somebody searched for one section) is read as well: its GPU is named ``?``, the next
-one with the same field ``?2``. What is cut out with ``[...]`` leaves the GPU as it is.
+A block without its GPU's line (somebody searched for one section) is read as well: its GPU is the one that the command
+above asks for (``nvidia-smi -q -i 6 | grep Replays``), each time again, or else named ``?``, the next one with the same
+field ``?2``. What is cut out with ``[...]`` leaves the GPU as it is.
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ _GAP = 12
 _DEEPEST = 8
 _TORN = "\0torn"
 """Stands among the fields below a heading when one came twice: the next heading is missing."""
+_COMMAND = regex(r"(?<![\w.-])nvidia-smi(?P<options>(?:[ =](?![|;&<>])[^\s|;&<>]{1,80}){1,12})")
+_OF_ONE = regex(r" (?:-i|--id)[ =](?P<index>\d{1,3}|(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])(?= |$)")
+_QUERY = regex(r" (?:-q|--query)(?= |$)")
 _TITLE = regex(r"={6,30} ?NVSMI LOG ?={6,30}")
 _BLOCK = regex(r"GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])")
 _HEADING = regex(r"[A-Z][\w ./()-]{1,50}")
 _ELIDED = regex(r"\[?(?:\.{2,6}|…)\]?|--")
 
 
+_LONGEST_COMMAND = 2000
 _FAILED = "Unknown Error"
 """What NVML says where it asked and got no answer; N/A is what a model does not have."""
 _SENSORS = {"gpu-temperature": "temperature", "gpu-power": "power"}
@@ -40,7 +45,7 @@ class Query:
 
     marks: ClassVar[tuple[str, ...]] = (
         *(" : ", " :\n", "\nGPU ", "\n..", "\n[.."),
-        *("\n…", "\n[…", "\n--\n", "\n===", "\n "),
+        *("\n…", "\n[…", "\n--\n", "\n===", "\n ", "nvidia-smi -", "nvidia-smi --"),
     )
 
     def __init__(self) -> None:
@@ -58,10 +63,14 @@ class Query:
         """``_heading`` when the set was begun, and the fields that were read since."""
         self._seen: dict[str, int] = {}
         """How often a field was read without a GPU's line."""
+        self._asked: Part | None = None
+        """The one GPU that the last command asks for."""
         self._processes = ProcessBlock()
 
     @staticmethod
     def wants(text: str) -> bool:
+        if "nvidia-smi -" in text and _COMMAND.search(text[:_LONGEST_COMMAND]) is not None:
+            return True
         body = text.strip()
         if not body or len(text) > 240:
             return False
@@ -84,6 +93,9 @@ class Query:
     def feed(self, line: Line) -> Use:
         self.pass_by(line)
         text = line.text
+        if "nvidia-smi -" in text:
+            self._asked = asked_for(text)
+            return Use.NOT_MINE  # a prompt
         body = text.strip()
         use = self._take(line, body, len(text) - len(text.lstrip()))
         if use is not Use.NOT_MINE:
@@ -177,6 +189,8 @@ class Query:
         return _TORN in self._told[1]
 
     def _anonymous(self, key: str) -> Part:
+        if self._asked is not None:
+            return self._asked
         times = self._seen[key] = self._seen.get(key, 0) + 1
         return gpu("?" if times == 1 else f"?{times}")
 
@@ -195,6 +209,15 @@ class Query:
             self._found.extend(self._log.settle())
         self._log = GpuLog()
         self._seen = {}
+
+
+def asked_for(text: str) -> Part | None:
+    """The one GPU of which a command line wants the log; None where it wants that of all, of several, or none."""
+    wanted = [c["options"] for c in _COMMAND.finditer(text[:_LONGEST_COMMAND]) if _QUERY.search(c["options"])]
+    of_one = [_OF_ONE.search(options) for options in wanted]
+    names = {found["index"] if found is not None else "" for found in of_one}
+    name = names.pop() if len(names) == 1 else ""
+    return gpu((bus_id(name) or name) if ":" in name else name) if name else None
 
 
 @lru_cache(1 << 12)

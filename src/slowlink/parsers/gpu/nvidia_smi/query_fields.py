@@ -52,6 +52,7 @@ PLAIN = {
     "Performance State": Field("gpu-pstate", words),
     "Compute Mode": Field("gpu-compute-mode", words),
     "Replays Since Reset": Field("gpu-pcie-replays", count),
+    "Replay Number Rollovers": Field("gpu-pcie-replay-rollovers", count),
 }
 """Fields of a GPU whose label is enough, also in a line that grep left alone."""
 
@@ -89,7 +90,6 @@ FIELDS = {
     "MIG Mode/Current": Field("gpu-mig", switch),
     "GPU Reset Status/Reset Required": Field("gpu-reset-required", answer),
     "GPU Reset Status/Drain and Reset Recommended": Field("gpu-drain-recommended", answer),
-    "Replay Number Rollovers": Field("gpu-pcie-replay-rollovers", count),
     "PCIe Generation/Current": Field("pcie-speed", transfers),
     "PCIe Generation/Max": Field("pcie-speed-max", transfers),
     "PCIe Generation/Device Max": Field("pcie-speed-device", transfers),
