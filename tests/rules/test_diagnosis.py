@@ -216,6 +216,13 @@ def test_nothing_is_healthy_where_some_of_the_input_was_not_read() -> None:
     )
 
 
+def test_sound_parts_say_nothing_about_lines_that_nobody_knows() -> None:
+    seen, measured = Proof("8 ports are Active"), Proof("38.1 GB/s", weight=3)
+    assert [verdict((), (seen,), unread=share) for share in (0.5, 0.7)] == ["healthy", "inconclusive"]
+    assert verdict((), (seen, measured), unread=0.7) == "healthy"
+    assert verdict(diagnose([_low()]), (seen,), unread=0.7) == "degraded"
+
+
 def test_right_settings_are_shown_and_prove_no_health() -> None:
     right = Proof("GPUDirect RDMA is used on every channel", weight=0)
     assert verdict((), (right,)) == "inconclusive"

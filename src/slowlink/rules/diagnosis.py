@@ -64,6 +64,8 @@ _FAULTS = (
 _UNJUDGED = ("hardware-unknown",)
 """What was measured is left open, and nothing else is: a setting in force that costs performance costs it on any
 hardware."""
+MOST_UNREAD = 0.6
+"""Share of lines that no parser knows, above which sound parts say nothing about the rest. A limit of ours."""
 _SEEN, _MEASURED, _OF_ALL = 1, 2, 3
 """Weights of proofs: sound devices and repeats seen; a bandwidth measured, of a link or of a collective."""
 
@@ -222,13 +224,16 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
     )
 
 
-def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False) -> Verdict:
+def verdict(
+    diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False, unread: float = 0.0
+) -> Verdict:
     """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
     be; where nothing was, a proven setting that costs performance is enough to be degraded, and hardware that may be
     broken, or a bandwidth that may be too low, to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, a process ended badly or NCCL complains (``_OPEN``), or some of the input was not
-    read (``partial``), nothing is: what is wrong may stand there."""
+    read (``partial``), nothing is: what is wrong may stand there. Where most lines are of no known form (``unread``: their
+    share), sound parts prove nothing, either."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
@@ -247,7 +252,8 @@ def verdict(diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial:
         return "degraded"
     warned = [d for d in diagnoses if d.severity == "warning"]
     doubted = any(d.cause in (*_FAULTS, _UNLIKE) or _COST in (d.cause, *d.explains) for d in warned)
-    return "healthy" if _undoubted(diagnoses, proofs) and not cut and not doubted else "inconclusive"
+    strange = unread > MOST_UNREAD
+    return "healthy" if _undoubted(diagnoses, proofs) and not (cut or doubted or strange) else "inconclusive"
 
 
 def _beside_links(diagnoses: Sequence[Diagnosis]) -> bool:

@@ -44,7 +44,7 @@ from slowlink.parsers.reading.engine import Workers
 from slowlink.parsers.reading.read import read
 from slowlink.report.json import SCHEMA
 from slowlink.report.not_collected import cannot_be_judged, reason
-from slowlink.rules.diagnosis import diagnose, headline, verdict
+from slowlink.rules.diagnosis import MOST_UNREAD, diagnose, headline, verdict
 from slowlink.rules.engine import Checked, run
 from slowlink.rules.evidence.mpi_tests import unjudged as unjudged_tables
 from slowlink.workflows.documents import with_described
@@ -134,7 +134,7 @@ def _report_of_job(
         judged.append(JudgedJob(facts, expected, checked))
     diagnoses = diagnose(checked.findings)
     left_out = _left_out(records)
-    result = verdict(diagnoses, checked.proofs, partial=bool(left_out))
+    result = verdict(diagnoses, checked.proofs, partial=bool(left_out), unread=_unread(records))
     unjudged = _unjudged(expected) or unjudged_tables(facts.mpi_tables, facts.commands, facts.events)
     nothing = _nothing(records, unjudged) if result == "inconclusive" else ""
     said = headline(result, diagnoses, checked.proofs, nothing, checked.findings, unjudged)
@@ -200,6 +200,12 @@ def _left_out(records: Records) -> str:
     return f"{partial.path}: {partial.problem}" if partial is not None else ""
 
 
+def _unread(records: Records) -> float:
+    """The share of lines that no parser knows; 0 where there are none."""
+    own = [source for source in records.sources if source.copy_of is None]
+    return sum(source.unread for source in own) / max(sum(source.lines for source in own), 1)
+
+
 def _tells(said: str, records: Records) -> bool:
     """Does the headline say already what is left out first, where anything is? A node without an answer may do so."""
     partial = next((source for source in records.sources if source.partial), None)
@@ -229,6 +235,8 @@ def _nothing(records: Records, unjudged: str) -> str:
         return f"nothing recognised in {counted}"
     if unjudged:
         return unjudged
+    if _unread(records) > MOST_UNREAD:
+        return f"{_unread(records):.0%} of {counted} are of no known form, and what stands in them may be wrong"
     if records.readings:
         return f"{counted} read ({', '.join(kinds)}), and nothing in {them} tells good from bad: {_wanting(records)}"
     return f"{counted} read ({', '.join(kinds)}), and nothing in {them} allows a conclusion"

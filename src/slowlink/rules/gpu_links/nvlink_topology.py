@@ -58,7 +58,12 @@ def check(
         if joined.direct and not found:
             sound.setdefault(f"{len(joined.gpus)} GPUs have their links: {described(joined)}", []).extend(readings)
     for text, readings in sound.items():
-        yield Proof(f"{on_nodes(readings)}{text}", reading_evidence(readings, most=2), doubted_by=SLOW_THOUGH_SOUND)
+        doubts = (*SLOW_THOUGH_SOUND, *_UNUSED)
+        yield Proof(f"{on_nodes(readings)}{text}", reading_evidence(readings, most=2), doubted_by=doubts)
+
+
+_UNUSED = ("p2p-disabled", "topology-overridden", "nvls-unavailable")
+"""A matrix shows what links there are; whether a job uses them is another question."""
 
 
 def _model(names: list[Reading]) -> Gpu | None:
