@@ -232,8 +232,8 @@ def verdict(
     broken, or a bandwidth that may be too low, to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, a process ended badly or NCCL complains (``_OPEN``), or some of the input was not
-    read (``partial``), nothing is: what is wrong may stand there. Where most lines are of no known form (``unread``: their
-    share), sound parts prove nothing, either."""
+    read (``partial``), nothing is: what is wrong may stand there. Where most lines are of no known form (``unread``:
+    their share), sound parts prove nothing, either."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"

@@ -3,8 +3,8 @@
     each pair alone gives 46 GB/s, the alltoall of all 64 nodes 9 GB/s
     in the alltoall: 21 GB/s; two hosts by themselves 47.8 GB/s
 
-It accuses nobody by itself: a collective over many nodes may rightly be slower than a pair. But counters that grew while
-it ran do not tell whether anybody suffered, and this does.
+It accuses nobody by itself: a collective over many nodes may rightly be slower than a pair. But counters that grew
+while it ran do not tell whether anybody suffered, and this does.
 """
 
 from __future__ import annotations

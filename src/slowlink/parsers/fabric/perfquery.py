@@ -9,8 +9,9 @@ fields.c have the names)::
     PortRcvPkts:.....................9
     SymbolErrorCounter:..............4
 
-Where somebody let only some lines through (``perfquery -x 7 2 | grep Xmit``), the heading is gone, and the command above
-names the port by its two numbers. One line may ask twice, with a pause between: what it prints is of one port then.
+Where somebody let only some lines through (``perfquery -x 7 2 | grep Xmit``), the heading is gone, and the command
+above names the port by its two numbers. One line may ask twice, with a pause between: what it prints is of one port
+then.
 
 A port is named by LID, or by a route ("DR path"), which names nobody and is not read. The LID gets its node's name
 where another tool shows it (``facts.fabric``). Port 255 is the sum over all ports of a switch, in counters that
