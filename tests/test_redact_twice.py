@@ -260,5 +260,5 @@ def test_a_long_line_is_not_cut_between_a_name_and_its_value() -> None:
 
 
 def test_text_that_no_reading_settles_is_taken_out_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("slowlink.redact.blocks.redact_shapes", lambda text, removed: text + "x")
+    monkeypatch.setattr("slowlink.redact.reading.line.redact_shapes", lambda text, removed, words: text + "x")
     assert redacted("token\n1\n") == "<redacted:line>\n1\n"

@@ -167,9 +167,9 @@ def test_a_long_line_costs_no_more_than_its_length(unit: str, monkeypatch: pytes
         read[0] += end - at
         return end
 
-    def words(given: Sequence[str], *, ends: bool = False) -> dict[int, tuple[int, int]]:
+    def words(given: Sequence[str], since: int = 0, *, ends: bool = False) -> dict[int, tuple[int, int]]:
         read[0] += len(given)
-        return words_of(given, ends=ends)
+        return words_of(given, since, ends=ends)
 
     monkeypatch.setattr(sql, "_end_of_row", row)
     monkeypatch.setattr(commands, "secret_words", words)

@@ -16,37 +16,23 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
-from slowlink.redact.cells import redact_cells
 from slowlink.redact.colours import without_colours
-from slowlink.redact.command_lines.arguments import redact_arguments
-from slowlink.redact.command_lines.asked import redact_asked
-from slowlink.redact.encoded import EncodedTexts
+from slowlink.redact.environments.dumps import WAY as DUMP
 from slowlink.redact.environments.dumps import (
-    HIDDEN_VARIABLE,
     ArrayState,
     EnvironmentArrays,
-    EnvironmentDumps,
     is_variable,
 )
-from slowlink.redact.environments.dumps import WAY as DUMP
-from slowlink.redact.environments.inline_dumps import redact_inline_dumps
-from slowlink.redact.escapes import ends_as_blanks, ends_as_written, holds_ends, redact_escaped
-from slowlink.redact.headers import redact_headers
-from slowlink.redact.hidden import Hidden
+from slowlink.redact.hidden import NOTHING_HIDDEN, Hidden
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
-from slowlink.redact.markup import Markup
-from slowlink.redact.over_lines.columns import Columns
-from slowlink.redact.over_lines.following import FollowingValues
-from slowlink.redact.over_lines.kubernetes import KubernetesSecrets
-from slowlink.redact.over_lines.leads import Lead, end_of_lead, split_lead
-from slowlink.redact.over_lines.listed import ListedArguments
-from slowlink.redact.over_lines.openings import AllOpen, Openings, passed_by
+from slowlink.redact.over_lines.leads import Lead, end_of_lead
+from slowlink.redact.over_lines.openings import AllOpen, passed_by
 from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
+from slowlink.redact.reading.line import LineReaders
+from slowlink.redact.reading.memory import LONGEST_CHARS, LineMemory
 from slowlink.redact.records import LogRecord, holds_variable, in_words, log_record
-from slowlink.redact.shapes import redact_shapes
-from slowlink.redact.values import redact_named
 
 _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""
@@ -72,14 +58,14 @@ class _Allowance:
     """How often texts in the piece at hand may still be read; all redactors of one stream share it."""
 
     def __init__(self) -> None:
-        self._left = _MOST_INNER
+        self.left = _MOST_INNER
 
     def renew(self) -> None:
-        self._left = _MOST_INNER
+        self.left = _MOST_INNER
 
-    def take(self) -> None:
-        self._left -= 1
-        if self._left < 0:
+    def take(self, times: int = 1) -> None:
+        self.left -= times
+        if self.left < 0:
             raise _TooManyReadingsError
 
 
@@ -92,7 +78,7 @@ class Opened(NamedTuple):
     def dumps(self) -> frozenset[tuple[str, str, tuple[Lead, ...]]]:
         """The environments that are being printed: whose record each stands in, how it is written, and its leads."""
         return frozenset(
-            (state.record, state.left.quote, state.leads) for state in self.following if state.left.way == DUMP
+            [(state.record, state.left.quote, state.leads) for state in self.following if state.left.way == DUMP]
         )
 
 
@@ -126,24 +112,20 @@ class BlockRedactor:
         self._lines = self._looked_at = 0
         self._keys = PrivateKeys(self._hidden, self._counted)
         self._arrays = EnvironmentArrays(self._hidden, self._counted)
-        self._dumps = EnvironmentDumps(self._counted)
-        self._kubernetes = KubernetesSecrets(self._counted)
-        self._values = FollowingValues(self._counted)
-        self._listed = ListedArguments(self._counted)
-        self._columns = Columns(self._counted)
-        self._markup = Markup(self._counted)
-        self._encoded = EncodedTexts(self._counted, self._holds_secret)
-        self._openings = Openings(
-            self._dumps.ways,
-            self._kubernetes.pair_ways,
-            self._kubernetes.data_ways,
-            self._values.ways,
-            self._listed.ways,
-            self._columns.ways,
-            self._columns.ways_behind,
-            self._markup.ways,
-            self._encoded.ways,
-        )
+        self._readers = LineReaders(self._counted, self._learned, self._inner)
+        self._openings = self._readers.openings
+        self._memory: LineMemory[Opened] = LineMemory()
+        self._inside: BlockRedactor | None = None
+
+    def begin_anew(self, removed: Counter[str]) -> None:
+        """Read another text, of which nothing was read; what is taken out counts in ``removed``."""
+        self._removed = removed
+        self._counted.clear()
+        self._hidden.become(Hidden())
+        self._in_text = self._in_result = _NOTHING_OPEN
+        self._begun = ""
+        self._held = []
+        self._lines = self._looked_at = 0
 
     def pieces(self, text: str, *, last: bool = False) -> list[str]:
         """What can be put out after ``text``, a line or a part of a very long one, was added.
@@ -241,7 +223,7 @@ class BlockRedactor:
     def _of_dump(self, leads: Iterable[Lead], writing: str, words: str) -> str:
         """A line before the one that has shown a dump: a variable of it, or anything else."""
         end = max((end_of_lead(lead.form, words) for lead in leads), default=-1)
-        return words if end < 0 else words[:end] + self._dumps.hidden(words[end:], writing)
+        return words if end < 0 else words[:end] + self._readers.dumps.hidden(words[end:], writing)
 
     def _with_begun(self, text: str) -> str:
         rest = self._rest(text)
@@ -295,14 +277,46 @@ class BlockRedactor:
 
     def _read(self, text: str, opened: Opened) -> tuple[str, Opened]:
         """One reading. What one counts that changes nothing was counted before."""
-        passed = opened if opened == _NOTHING_OPEN else None if self._hidden else _after_others(text, opened)
-        if passed is not None and not has_mark(text, self._learned.marks):
+        if len(text) <= LONGEST_CHARS and not self._hidden:
+            return self._remembered(text, opened)
+        passed = self._passed_by(text, opened)
+        if passed is not None:
             return text, passed
         clean, after = self._taken_out(text, opened)
         if clean != text:
             self._removed.update(self._counted)
         self._counted.clear()
         return clean, after
+
+    def _remembered(self, text: str, opened: Opened) -> tuple[str, Opened]:
+        """The same for a short line while nothing is hidden: what it says follows from these two alone."""
+        known = self._memory.recall(text, opened, self._learned.marks)
+        if known is not None:
+            if known.inner:
+                self._allowance.take(known.inner)
+            if known.counted:
+                self._removed.update(known.counted)
+            if known.hidden:
+                self._hidden.become(known.hidden)
+            return known.clean, known.after
+        left = self._allowance.left
+        passed = self._passed_by(text, opened)
+        if passed is not None:
+            return text, self._memory.keep(text, opened, text, passed, {}, 0, NOTHING_HIDDEN)
+        clean, after = self._taken_out(text, opened)
+        counted = dict(self._counted) if clean != text else {}
+        self._removed.update(counted)
+        self._counted.clear()
+        inner = left - self._allowance.left
+        return clean, self._memory.keep(text, opened, clean, after, counted, inner, self._hidden.copy())
+
+    def _passed_by(self, text: str, opened: Opened) -> Opened | None:
+        """What is open after a line in which nothing is to be looked for; None where something may be."""
+        if opened == _NOTHING_OPEN:
+            return None if has_mark(text, self._learned.marks) else opened
+        if self._hidden or has_mark(text, self._learned.marks):
+            return None
+        return _after_others(text, opened)
 
     def _taken_out(self, text: str, opened: Opened) -> tuple[str, Opened]:
         """``text`` without secrets, and without its colours where they stood among secrets."""
@@ -342,39 +356,18 @@ class BlockRedactor:
     def _line_taken_out(self, text: str, opened: Opened, record: str = "") -> tuple[str, Opened]:
         """A line that a program wrote, or a whole record. ``record``: whose record it stood in."""
         text, following = self._openings.line(text, opened.following, record)
-        text, dump = self._dumps.line(text)
-        if HIDDEN_VARIABLE.fullmatch(text) is not None:  # most lines of a dump: nothing is left to be found in them
-            return text, Opened(opened.array, self._openings.after(text, following, (dump,), record))
-        text, objects = self._kubernetes.line(text)
-        text = self._learned.redact(text, self._counted)
-        text = redact_escaped(text, lambda inner: self._inner(inner, self._counted))
-        has_ends = holds_ends(text)
-        text = ends_as_blanks(text) if has_ends else text
-        text, element = self._markup.line(text)
-        text = redact_arguments(text, self._counted)  # before the name of the program goes with a variable
-        text = redact_inline_dumps(text, self._counted)
-        text = redact_headers(text, self._counted)
-        lead, words = split_lead(text)
-        words, left = redact_named(words, self._counted)
-        text = lead + redact_cells(words, self._counted)
-        text = redact_asked(redact_shapes(text, self._counted), self._counted)
-        text, encoded = self._encoded.line(text)
-        form, listed = self._values.opening(text), self._listed.opening(text)
-        value = form if form.way in ("accounts", "send", "answer") or not left.way else left.behind(lead, form)
-        lefts = (dump, *objects, value, listed, *self._columns.openings(text), element, encoded)
-        after = self._openings.after(text, following, lefts, record)
-        return ends_as_written(text) if has_ends else text, Opened(opened.array, after)
-
-    def _holds_secret(self, text: str) -> bool:
-        """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""
-        return self._inner(text, Counter()) != text
+        taken = self._readers.taken_out(text)
+        after = self._openings.after(taken.text, following, taken.lefts, record)
+        return taken.as_written, Opened(opened.array, after)
 
     def _inner(self, text: str, removed: Counter[str]) -> str:
         """What is left of ``text``, which stood in the text of this stream in other letters."""
         if self._depth >= _DEEPEST or not has_mark(text, self._learned.marks):
             return text
         self._allowance.take()
-        inner = BlockRedactor(removed, self._longest, self._learned, self._depth + 1, self._allowance)
+        inner = self._inside or BlockRedactor(removed, self._longest, self._learned, self._depth + 1, self._allowance)
+        inner.begin_anew(removed)
+        self._inside = inner
         clean = "".join(piece for line in text.splitlines(keepends=True) for piece in inner.pieces(line))
         return clean + "".join(inner.pieces("", last=True))
 

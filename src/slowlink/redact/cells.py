@@ -8,7 +8,7 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import is_heading
-from slowlink.redact.names import is_secret_name, kind_of
+from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.replaced import replaced
 from slowlink.redact.value_ends.phrases import is_phrase, phrase_in
@@ -39,13 +39,16 @@ _SIGNS = frozenset("_.")
 """A name of several words is no heading of other columns."""
 
 
-def redact_cells(text: str, removed: Counter[str]) -> str:
-    """One line without the values of such cells, where they are mixed as secrets are: headings stand side by side."""
+def redact_cells(text: str, removed: Counter[str], words: int) -> str:
+    """One line without the values of such cells, where they are mixed as secrets are: headings stand side by side.
+    ``words``: what ``held`` says of it."""
+    if not words & SECRET_NAME:
+        return text
     if (row := _ROW.fullmatch(text)) is not None and _is_row(row["name"], row[row.lastgroup or 0]):
         begin, end = row.span(row.lastgroup or 0)
         return text[:begin] + replaced(text[begin:end], kind_of(row["name"]), removed, weak=True) + text[end:]
     text = _columns(text, removed) if "  " in text or "\t" in text else text
-    for bars in _BARS:
+    for bars in _BARS if "|" in text or not text.isascii() else ():
         text = _between(bars, text, removed)
     return text
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from slowlink.patterns import regex
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replace_with
 from slowlink.redact.runs import RUN, RUN_CHARS, runs
 
@@ -18,6 +19,7 @@ _PARTS = regex(r"[/_-]")
 _WHOLE = regex(r"[A-Za-z\d+/_-]{4,400}={0,2}")
 _BASIC = regex(r"(?i:\bbasic)\s{1,4}(?P<value>[A-Za-z\d+/_-]{6,8000}={0,2})")
 _NAME = regex(r"[\"']?(?<![\w.-])[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[\"']?$")
+_SAYS_BASIC = ask_for(("basic",))
 _LONGEST_NAME = 120
 _FIRST = 24
 _MOST_BEGINNINGS = 6
@@ -39,11 +41,11 @@ class EncodedTexts:
         ended = NOTHING_LEFT if bare.endswith("=") else left
         return text.replace(bare, replace_with("base64", self._removed), 1), ended
 
-    def line(self, text: str) -> tuple[str, Left]:
-        """One line, and what the next may go on with."""
-        if "basic" in text.lower():
+    def line(self, text: str, words: int) -> tuple[str, Left]:
+        """One line, and what the next may go on with. ``words``: what ``held`` says of it."""
+        if words & _SAYS_BASIC:
             text = _BASIC.sub(lambda match: _basic(match[0], match["value"], self._removed), text)
-        if RUN not in runs(text):
+        if len(text) < RUN_CHARS or RUN not in runs(text):
             return text, NOTHING_LEFT
         out: list[str] = []
         at = 0

@@ -12,7 +12,8 @@ from slowlink.redact.form import Form
 from slowlink.redact.hashes import ELSEWHERE
 from slowlink.redact.issuers.services import SERVICES
 from slowlink.redact.issuers.unlisted import UNLISTED
-from slowlink.redact.runs import RUN, holds_any, runs
+from slowlink.redact.reading.held import ask_for
+from slowlink.redact.runs import RUN, RUN_CHARS, runs
 
 _MIXED = r"(?=[\w-]{0,60}\d)"
 """A digit among the next characters: words of a language hold none."""
@@ -342,11 +343,16 @@ _BEGINS = r"(?:(?<![A-Za-z\d])|(?<=\\[abefnrtv0])|(?<=\\x[\da-f]{2})|(?<=\\0[0-3
 KEYS = regex(
     _BEGINS + "(?:" + "|".join(form.pattern for form in FORMS) + ")|" + "|".join(form.pattern for form in ELSEWHERE)
 )
-_MARKS = tuple(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks)
+_MARKED = ask_for(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks)
+_SHORTEST_SIGN = 35
 SIGN = regex(r"\.[\w-]{6}\.[\w-]{27}")
 """The form that has no word of its own: bots of Discord."""
 
 
-def has_form(text: str, low: str) -> bool:
-    """May ``text``, in small letters ``low``, hold one of these forms?"""
-    return holds_any(low, _MARKS) or RUN in runs(text) or SIGN.search(text) is not None
+def has_form(text: str, words: int) -> bool:
+    """May ``text``, of which ``held`` says ``words``, hold one of these forms?"""
+    if words & _MARKED:
+        return True
+    if len(text) < RUN_CHARS:
+        return False
+    return RUN in runs(text) or (len(text) >= _SHORTEST_SIGN and SIGN.search(text) is not None)

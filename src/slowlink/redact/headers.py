@@ -6,11 +6,11 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import looks_secret
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replaced
-from slowlink.redact.runs import holds_any
 from slowlink.redact.value_ends.quotes import end_of_line, quote_at
 
-_HEADER_MARKS = ("authorization", "cookie", "x-api-key", "x-functions-key", "x-auth-token", "x-vault-token")
+_ASKS = ask_for(("authorization", "cookie", "x-api-key", "x-functions-key", "x-auth-token", "x-vault-token"))
 _DIGEST = regex(r"\s{0,4}[Dd]igest\s")
 _COOKIE_OF_A_FLOW = regex(r"0x[\da-fA-F]{1,16}(?![\w;=.-])")
 """Open vSwitch and RDMA's connection manager call numbers so. Source: ovs-fields(7)."""
@@ -19,10 +19,10 @@ _HEADER = regex(
 )
 
 
-def redact_headers(text: str, removed: Counter[str]) -> str:
-    """One line with the values of HTTP's authentication headers replaced, up to the quote that ends them."""
-    low = text.lower()
-    if not holds_any(low, _HEADER_MARKS):
+def redact_headers(text: str, removed: Counter[str], words: int) -> str:
+    """One line with the values of HTTP's authentication headers replaced, up to the quote that ends them. ``words``:
+    what ``held`` says of it."""
+    if not words & _ASKS:
         return text
     out: list[str] = []
     at = 0

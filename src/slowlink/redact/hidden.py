@@ -21,10 +21,15 @@ class Hidden(Struct):
         return self.string or self.key_lines > 0
 
     def copy(self) -> Hidden:
-        """The same now, whatever happens to this one."""
+        """The same now, whatever happens to this one; one and the same for all where nothing is hidden."""
+        if not (self.string or self.key_lines):
+            return NOTHING_HIDDEN
         return Hidden(self.key_lines, self.key_lead, self.key_around, self.string)
 
     def become(self, other: Hidden) -> None:
         """Forget what has happened since ``other`` was copied."""
         self.key_lines, self.key_lead, self.key_around = other.key_lines, other.key_lead, other.key_around
         self.string = other.string
+
+
+NOTHING_HIDDEN = Hidden()

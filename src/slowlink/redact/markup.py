@@ -6,11 +6,13 @@ import re
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.names import is_secret_name, kind_of
+from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.replaced import replaced
 
+_BEGINS = regex(r"<(?!redacted:[a-z-]{1,30}>)[A-Za-z]")
+"""An element; what stands in the place of a value has no attributes."""
 _ELEMENT = regex(
     r"<(?!redacted:)(?P<name>[A-Za-z][\w:.-]{0,100})(?P<attributes>(?:\s[^<>]{0,400})?)>(?P<begin>\s{0,20}(?:<!\[CDATA\[)?)(?P<value>[^<\]]{0,8000})"
 )
@@ -65,9 +67,10 @@ class Markup:
         begin, end = place
         return text[:begin] + replaced(text[begin:end], "secret", self._removed) + text[end:]
 
-    def line(self, text: str) -> tuple[str, Left]:
-        """One line with the values of secret elements and attributes replaced, and what the next line has."""
-        if "<" not in text:
+    def line(self, text: str, words: int) -> tuple[str, Left]:
+        """One line with the values of secret elements and attributes replaced, and what the next line has. ``words``:
+        what ``held`` says of it."""
+        if "<" not in text or not words & SECRET_NAME or _BEGINS.search(text) is None:
             return text, NOTHING_LEFT
         text = _CELLS.sub(lambda cells: _cells(cells, self._removed), text)
         text = _TAG.sub(lambda tag: _attributes(tag[0], self._removed), text)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from slowlink.patterns import regex
+from slowlink.redact.reading.held import ask_for
 
 Surety = Literal["no", "weak", "sure"]
 """``weak``: only a value that looks like a secret is one (``pass``, ``auth``, ``tokens`` mean other things, too)."""
@@ -84,6 +85,15 @@ class Name(NamedTuple):
 
 
 _NO = Name("no")
+
+
+SECRET_NAME = ask_for(
+    (
+        *("pass", "pw", "pswd", "secret", "token", "credential", "key", "webhook", "connection", "auth", "psk", "pat"),
+        *("creds", "dsn", "sas", "jwt", "cookie", "salt", "pin", "community"),
+    )
+)
+"""One of these words is in each name that is one of a secret, or may be."""
 
 
 def is_secret_name(name: str) -> bool:

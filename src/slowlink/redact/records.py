@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.colours import without_colours
 from slowlink.redact.environments.dumps import is_variable
 from slowlink.redact.escapes import IN_STRINGS, as_written, characters
+from slowlink.redact.reading.memory import LONGEST_CHARS, MOST_LINES
 
 _LONGEST_CHARS = 1 << 18
 """Docker cuts a line at 16 KiB, journald at 48 KiB."""
@@ -99,6 +101,15 @@ def in_words(text: str, redact: Callable[[str], str], who: str) -> str:
 
 def holds_variable(text: str) -> bool:
     """May this line be one of an environment that is printed, as it is or in a record?"""
+    return _short_holds_variable(text) if len(text) <= LONGEST_CHARS else _holds_variable(text)
+
+
+@lru_cache(maxsize=MOST_LINES)
+def _short_holds_variable(text: str) -> bool:
+    return _holds_variable(text)
+
+
+def _holds_variable(text: str) -> bool:
     text = without_colours(text)
     record = log_record(text)
     return is_variable(text if record is None else record.words)

@@ -15,6 +15,7 @@ from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
 from slowlink.redact.places import is_place
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replace_with, without_marks
 from slowlink.redact.switches import ON_SWITCHES
 
@@ -281,19 +282,21 @@ _SHAPES = (
     (" -p ", _TYPED, "password"),
 )
 """A mark that a line must hold, in small letters; the pattern; the kind."""
+_ASKS = tuple((ask_for((mark,)), pattern, kind) for mark, pattern, kind in _SHAPES)
+_ANY_SHAPE = ask_for(mark for mark, _, _ in _SHAPES)
+_ADDRESS, _OF_WANDB = ask_for(("://",)), ask_for(("wandb",))
 
 
-def redact_shapes(text: str, removed: Counter[str]) -> str:
-    """One line with everything of a known form replaced."""
-    low = text.lower()
-    if "://" in text:
+def redact_shapes(text: str, removed: Counter[str], words: int) -> str:
+    """One line with everything of a known form replaced. ``words``: what ``held`` says of it."""
+    if words & _ADDRESS:
         text = _PASSWORD_IN_ADDRESS.sub(lambda match: _address(match, removed), text)
-    if has_form(text, low):
+    if has_form(text, words):
         text = KEYS.sub(lambda match: match[0] if is_name(match) else replace_with("key", removed), text)
-    if "wandb" in low:
+    if words & _OF_WANDB:
         text = _WANDB.sub(lambda match: _wandb(match, removed), text)
-    for mark, pattern, kind in _SHAPES:
-        if mark in low:
+    for asks, pattern, kind in _ASKS if words & _ANY_SHAPE else ():
+        if words & asks:
             text = _sub_value(pattern, kind, text, removed)
     return text
 

@@ -10,10 +10,13 @@ import re
 from collections.abc import Iterator
 
 from slowlink.patterns import regex
+from slowlink.redact.reading.held import ask_for
 
 _HASH = r"(?:md5|sha1?|(?:hmac-)?sha-?\d{1,3}(?:-\d{1,3})?|cmac-\w{1,10})"
 _CIPHER = r"(?:3?des(?:56|168)?|aes(?:[ -]?(?:128|192|256)c?)?)"
 _NO_VALUE = r"(?!version\b|traps\b|informs\b|vrf\b|use-vrf\b|\d{1,5}\b)"
+_BY_TYPE = r"\b(?:password|secret)\s{1,4}[0578]\s{1,4}(?P<typed>(?=\S{0,200}\d)(?=\S{0,200}[A-Za-z])\S{8,200})"
+_TYPED = regex(_BY_TYPE)
 _GIVEN = regex(
     r"\b(?:snmp-server|snmp)\s{1,4}community\s{1,4}(?P<community>\S{1,100})"
     r"|\b(?:ro|rw|trap)community6?\s{1,4}(?P<daemon>\S{1,100})"
@@ -27,7 +30,7 @@ _GIVEN = regex(
     r"|\bkey-string\s{1,4}(?:\d\s{1,4})?(?P<chain>(?![=:])[^\s\"']{4,400})(?=[\"';]{0,2}\s*$)"
     r"|\b(?:isakmp|ikev2)\s{1,4}key\s{1,4}(?:\d\s{1,4})?(?P<tunnel>\S{4,400})\s{1,4}(?:address|hostname)\b"
     r"|\bpre-?shared-key\s{1,4}(?:ascii-text|hexadecimal|local|remote)\s{1,4}(?:\d\s{1,4})?[\"']?(?P<shared>[^\s\"']{4,400})(?<!;)"
-    r"|\b(?:password|secret)\s{1,4}[0578]\s{1,4}(?P<typed>(?=\S{0,200}\d)(?=\S{0,200}[A-Za-z])\S{8,200})"
+    rf"|{_BY_TYPE}"
     r"|\bkey\s{1,4}[0578]\s{1,4}(?P<hexadecimal>(?=\d{0,200}[A-F])[\dA-F]{8,200})(?![\w-])"
 )
 _USER = regex(
@@ -62,9 +65,12 @@ MARKS = (
 """In small letters; one of them is on each line on which something is secret here."""
 
 
-def switch_spans(text: str, low: str) -> Iterator[tuple[int, int]]:
-    """Where such secrets stand on a line; ``low``: in small letters."""
-    for match in _GIVEN.finditer(text):
+_OF_OTHERS = ask_for(mark for mark in MARKS if mark not in ("password", "secret"))
+
+
+def switch_spans(text: str, low: str, words: int) -> Iterator[tuple[int, int]]:
+    """Where such secrets stand on a line; ``low``: in small letters; ``words``: what ``held`` says of it."""
+    for match in (_GIVEN if words & _OF_OTHERS else _TYPED).finditer(text):
         yield match.span(match.lastgroup or 0)
     if "snmp" in low or "createuser" in low:
         for match in (_USER_OF_DAEMON if "createuser" in low else _USER).finditer(text):

@@ -93,27 +93,28 @@ def redact_named(text: str, removed: Counter[str]) -> tuple[str, Left]:
             end -= 1
         gap = GAP.match(text, end)
         if gap is None:
-            if _ends_an_argument(text, end) and (named := _named(text, at, word.start(), end)).surety == "sure":
-                begin = _begin(text, at, end)
-                if text[begin] == "-":
+            if _AFTER_ARGUMENT.match(text, end) is not None:
+                begin = _begin(text, at, word.start(), end)
+                named = _named(text, begin, word.start(), end)
+                if text[begin] == "-" and named.surety == "sure":
                     told = ("item",) if text[:begin].rstrip(" \"'")[-1:] == "-" else ()
                     left = Left("argument", named.kind, at=_written(out) + begin - at, told=told)
             searched = max(searched, word.end() if end - word.start() < 4 else searched)
             continue
-        name = _named(text, at, word.start(), end)
+        begins = _begin(text, at, word.start(), end)
+        name = _named(text, begins, word.start(), end)
         if name.surety == "no" or not (
-            _fits(text, at, end, gap) or _is_random(text, gap.end(), name) or _is_entry(text, at, end, gap, name)
+            _fits(text, at, begins, end, gap)
+            or _is_random(text, gap.end(), name)
+            or _is_entry(text, begins, end, gap, name)
         ):
             continue
-        weak = name.surety == "weak" or _is_weak(text, gap) or _heads_lines(text, _begin(text, at, end), end, gap)
+        weak = name.surety == "weak" or _is_weak(text, gap) or _heads_lines(text, begins, end, gap)
         inner = inner + weak if word.start() < kept else 0
         if weak and inner > _MOST_IN_KEPT:
             continue
-        begin, stop, put, left = _value(
-            text, _Place(at, _begin(text, at, end), end, gap.end()), name.kind, weak, removed
-        )
+        begin, stop, put, left = _value(text, _Place(at, begins, end, gap.end()), name.kind, weak, removed)
         if left.way:
-            begins = _begin(text, at, end)
             begins += len(text[begins:end]) - len(text[begins:end].lstrip("-")) if left.way != "argument" else 0
             left = left._replace(at=_written(out) + begins - at)
         if weak and not left.way and put == text[begin:stop]:
@@ -253,15 +254,14 @@ def redact_items(text: str, at: int, kind: str, weak: bool, removed: Counter[str
     return "".join(out), max(start, len(text)), False
 
 
-def _named(text: str, floor: int, core: int, end: int) -> Name:
-    begin = _begin(text, floor, end)
+def _named(text: str, begin: int, core: int, end: int) -> Name:
     return reading(text[min(begin, core) : end].lstrip("-"))
 
 
-def _begin(text: str, floor: int, end: int) -> int:
-    """Where the word begins that ends at ``end``."""
+def _begin(text: str, floor: int, core: int, end: int) -> int:
+    """Where the word begins that ends at ``end`` and holds what is between it and ``core``."""
     lowest = max(floor, end - MOST_CHARS)
-    begin = end
+    begin = max(core, lowest)
     while begin > lowest and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
     if begin and text[begin - 1] == "\\" and text[begin : begin + 1] in ("n", "r", "t") and begin < end - 1:
@@ -269,10 +269,9 @@ def _begin(text: str, floor: int, end: int) -> int:
     return begin_of_words(text, floor, begin, end)
 
 
-def _fits(text: str, floor: int, end: int, gap: re.Match[str]) -> bool:
+def _fits(text: str, floor: int, begin: int, end: int, gap: re.Match[str]) -> bool:
     """Can this gap be between a name and its value? A blank only after an option, or where a command takes a pair;
     dots only where the name stands alone before them: progress is shown so, too (``Reading api_key ... done``)."""
-    begin = _begin(text, floor, end)
     if " " in text[begin:end] and not is_entry_of_words(text, begin, end, gap.end()):
         return False
     if gap[0] == ":" and _SUFFIX.match(text, text.rfind(".", begin, end)) is not None:
@@ -326,10 +325,9 @@ def _is_random(text: str, start: int, name: Name) -> bool:
     return is_password or _RANDOM.match(text, start) is not None
 
 
-def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -> bool:
+def _is_entry(text: str, begin: int, end: int, gap: re.Match[str], name: Name) -> bool:
     """Is this a line of a configuration file: a name that no sentence holds alone before a blank, one word behind it
     that is mixed as a secret is, and no more?"""
-    begin = _begin(text, floor, end)
     several = _SEVERAL.search(text, begin, end) is not None
     if gap["blank"] is None or not (several or is_of_a_setting(text[begin:end])) or not looks_like_lead(text, begin):
         return False
@@ -342,10 +340,6 @@ def _is_entry(text: str, floor: int, end: int, gap: re.Match[str], name: Name) -
     if name.kind == "password":
         return is_of_a_setting(text[begin:end]) or word.isdecimal() or looks_secret(word)
     return ("_" in text[begin:end] or not several) and len(word) > 7 and looks_secret(word) and not is_heading(word)
-
-
-def _ends_an_argument(text: str, end: int) -> bool:
-    return _AFTER_ARGUMENT.match(text, end) is not None
 
 
 def _starts_line(text: str, place: _Place) -> bool:

@@ -8,8 +8,8 @@ from slowlink.patterns import regex
 from slowlink.redact.command_lines.command_words import secret_words
 from slowlink.redact.command_lines.commands import secrets_in_commands
 from slowlink.redact.command_lines.programs import MARKS, PROGRAMS
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import Span, replace_spans
-from slowlink.redact.runs import holds_any
 from slowlink.redact.sql import MARKS as STATEMENTS
 from slowlink.redact.sql import sql_spans
 from slowlink.redact.switches import MARKS as SWITCHES
@@ -56,6 +56,9 @@ _COMMANDS = (
     "-key",
 )
 """In small letters; one of them is on each line on which something is secret here."""
+_ANY = ask_for(_COMMANDS)
+RUNS_PROGRAM = ask_for(map(str.lower, PROGRAMS))
+_ON_SWITCHES, _IN_SQL = ask_for(SWITCHES), ask_for(STATEMENTS)
 _GIVEN = r"(?:'(?P<single>[^'\n]{1,400})'|\"(?P<double>[^\"\n]{1,400})\"|[\"']?(?P<value>[^\s\"']{1,400}?))"
 _PIPED = regex(
     rf"\b(?:echo|printf)(?:\s{{1,4}}-[neE]{{1,2}}|\s{{1,4}}[\"']?%s(?:\\n)?[\"']?)?\s{{1,4}}{_GIVEN}"
@@ -96,27 +99,45 @@ _EXPECTED = regex(rf"(?i:\bexpect\b[^\n]{{0,400}}?ass(?:word|phrase|code)[^\n]{{
 _LITERAL = regex(r"--from-literal[=\s]{1,4}[\"']?[\w.-]{1,253}=(?P<value>[^\s\"']{1,4000})")
 
 
-def redact_arguments(text: str, removed: Counter[str]) -> str:
-    """One line with the secret arguments of known programs replaced."""
-    low = text.lower()
-    if not holds_any(low, _COMMANDS):
+_BY_FORM = (
+    (ask_for(("echo", "printf")), "|", _PIPED),
+    (ask_for(("<<<",)), "<<<", _HERE),
+    (ask_for(("--from-literal",)), "", _LITERAL),
+    (ask_for(("net use", "net.exe use")), "\\\\", _NET_USE),
+    (ask_for(("net user", "net.exe user")), "", _NET_USER),
+    (ask_for(("identified", "password")), "", _SQL),
+    (ask_for(("password",)), "", _SET_PASSWORD),
+    (ask_for(("setuser", "user")), "", _ACL),
+    (ask_for(("expect",)), "", _EXPECTED),
+)
+"""A word that a line must hold, and a sign beside; the pattern."""
+
+
+def redact_arguments(text: str, removed: Counter[str], words: int) -> str:
+    """One line with the secret arguments of known programs replaced. ``words``: what ``held`` says of it."""
+    if not words & _ANY:
         return text
     spans = [
         Span(*match.span(match.lastgroup or "value"))
-        for pattern in (_PIPED, _HERE, _LITERAL, _NET_USE, _NET_USER, _SQL, _SET_PASSWORD, _ACL, _EXPECTED)
+        for asks, sign, pattern in _BY_FORM
+        if words & asks and sign in text
         for match in pattern.finditer(text)
     ]
-    spans += map(Span._make, switch_spans(text, low))
-    spans += map(Span._make, sql_spans(text, low))
-    spans += argument_spans(text)
-    return replace_spans(text, spans, removed)
+    low = text.lower()
+    if words & _ON_SWITCHES:
+        spans += map(Span._make, switch_spans(text, low, words))
+    if words & _IN_SQL:
+        spans += map(Span._make, sql_spans(text, low))
+    if words & RUNS_PROGRAM:
+        spans += argument_spans(text)
+    return replace_spans(text, spans, removed) if spans else text
 
 
-def argument_spans(text: str) -> list[Span]:
-    """Where the secret arguments of known programs stand on a line."""
+def argument_spans(text: str, since: int = 0) -> list[Span]:
+    """Where the secret arguments of known programs stand on a line, from the place ``since`` on."""
     if PROGRAM.search(text.lower()) is None:
         return []
-    spans = secrets_in_commands(_AROUND_LIST.sub(" ", text))
+    spans = secrets_in_commands(_AROUND_LIST.sub(" ", text), since)
     if "argc=" in text or " a1=" in text:
         spans += _audited(text)
     return spans

@@ -12,6 +12,7 @@ from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing
 from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replace_with, without_marks
 from slowlink.redact.value_ends.phrases import is_phrase
 
@@ -47,14 +48,14 @@ _ASKS = (
     ("passphrase for ", _PHRASE, "password"),
 )
 """A mark that a line must hold, in small letters; the pattern; the kind, or none where the name tells it."""
+_WANTS = tuple((ask_for((mark,)), pattern, kind) for mark, pattern, kind in _ASKS)
 MARKS = ("auth", "&p=", "&u=")
 
 
-def redact_asked(text: str, removed: Counter[str]) -> str:
-    """One line without what was given."""
-    low = text.lower()
-    for mark, pattern, kind in _ASKS:
-        if mark in low:
+def redact_asked(text: str, removed: Counter[str], words: int) -> str:
+    """One line without what was given. ``words``: what ``held`` says of it."""
+    for wants, pattern, kind in _WANTS:
+        if words & wants:
             text = _given(text, pattern, kind, removed)
     return text
 

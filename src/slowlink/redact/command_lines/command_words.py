@@ -22,9 +22,9 @@ MOST_WORDS = 60
 """So many arguments of a program are looked at."""
 
 
-def secret_words(words: Sequence[str], *, ends: bool = False) -> dict[int, tuple[int, int]]:
-    """Index of each word that holds a secret, and where in it: for a command line that is in words already. ``ends``:
-    the last word is an argument, whatever it looks like."""
+def secret_words(words: Sequence[str], since: int = 0, *, ends: bool = False) -> dict[int, tuple[int, int]]:
+    """Index of each word that holds a secret, and where in it: for a command line that is in words already; at least
+    of those from ``since`` on. ``ends``: the last word is an argument, whatever it looks like."""
     found: dict[int, tuple[int, int]] = {}
     starts: list[int] = []
     names: list[str] = []
@@ -35,8 +35,9 @@ def secret_words(words: Sequence[str], *, ends: bool = False) -> dict[int, tuple
             starts.append(at)
             names.append(name)
     for name, start, end in zip(names, starts, (*starts[1:], len(words)), strict=False):
-        for program in PROGRAMS[name]:
-            found.update(_arguments(program, words[start + 1 : min(end, start + MOST_WORDS)], start + 1))
+        last = min(end, start + MOST_WORDS)
+        for program in PROGRAMS[name] if last > since else ():
+            found.update(_arguments(program, words[start + 1 : last], start + 1, since))
     return found
 
 
@@ -60,13 +61,14 @@ def _program(word: str) -> str:
     return name[shown.end() :] if shown is not None else name[at:]
 
 
-def _arguments(program: Program, words: Sequence[str], first: int) -> dict[int, tuple[int, int]]:
-    """Where among ``words``, the arguments, a secret is; indexes count from ``first``."""
+def _arguments(program: Program, words: Sequence[str], first: int, since: int) -> dict[int, tuple[int, int]]:
+    """Where among ``words``, the arguments, a secret is; indexes count from ``first``, and those from ``since`` on are
+    asked for."""
     begin = _after_needs(words, program.needs) if program.needs else 0
     if begin < 0:
         return {}
     found: dict[int, tuple[int, int]] = {}
-    for at in range(0 if program.needs.startswith("-") else begin, len(words)):
+    for at in range(max(0 if program.needs.startswith("-") else begin, since - first), len(words)):
         span = _secret_in(program, words[at], words[at - 1] if at else "")
         if span is not None:
             found[first + at] = span

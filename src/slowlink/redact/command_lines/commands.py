@@ -27,9 +27,9 @@ _CLOSING = ")]},;\"'`&|<>"
 _DEEPEST_QUOTE = 2
 
 
-def secrets_in_commands(text: str) -> list[Span]:
-    """Where the secret words of the commands in ``text`` stand."""
-    found = _in_commands(text, 0, len(text), 0)
+def secrets_in_commands(text: str, since: int = 0) -> list[Span]:
+    """Where the secret words of the commands in ``text`` stand; at least those that end behind ``since``."""
+    found = _in_commands(text, 0, len(text), 0, since)
     return found + _between_nulls(text) if "\0" in text else found
 
 
@@ -43,7 +43,7 @@ def _between_nulls(text: str) -> list[Span]:
     return _in_command(text, words)
 
 
-def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
+def _in_commands(text: str, begin: int, end: int, depth: int, since: int = 0) -> list[Span]:
     """Secrets in the commands of a text, also of those in quotes (``sh -c "..."``)."""
     found: list[Span] = []
     command: list[Span] = []
@@ -51,30 +51,35 @@ def _in_commands(text: str, begin: int, end: int, depth: int) -> list[Span]:
     wholes = _WholeWords(text, end)
     for match in _WORD.finditer(text, begin, end):
         start, stop = match.span()
-        if start < last or _is_query(text, command, match.span()):
+        if start < last or (text[start] == "&" and _is_query(text, command, match.span())):
             continue
-        if command and (whole := wholes.at(command, last, match.span())):
+        is_apart = start > last and text[start - 1] in " \t\0" and text[start] not in _SIGNS
+        if command and not is_apart and (whole := wholes.at(command, last, match.span())):
             found += _last_of(text, whole)
             command[-1:] = whole[-2:] if whole[-1].begin == start else whole[-1:]
             last = whole[-1].end
             continue
         last = stop
         if text[start] in _SIGNS and REPLACED.match(text, start) is None:
-            found += _in_command(text, command)
+            found += _in_command(text, command, since)
             command = []
             continue
-        if text[start] == "`":
+        if stop <= since:
+            pass
+        elif text[start] == "`":
             found += _in_commands(text, start + 1, stop - 1, depth)
         else:
             found += _in_quotes(text, start, stop, depth)
         if text[start] in "\"'`" and text[stop - 1] == text[start] and stop - start > 1:
             start, stop = start + 1, stop - 1
         command.append(Span(start, stop))
-    return found + _in_command(text, command)
+    return found + _in_command(text, command, since)
 
 
 def _in_quotes(text: str, start: int, stop: int, depth: int) -> list[Span]:
     found: list[Span] = []
+    if '"' not in text[start:stop] and "'" not in text[start:stop]:
+        return found
     for quoted in _QUOTED.finditer(text, start, stop) if depth < _DEEPEST_QUOTE else ():
         begin, end = quoted.span(quoted.lastgroup or 0)
         if quoted.lastgroup is not None and _BLANK.search(text, begin, end) is not None:
@@ -119,7 +124,9 @@ def _is_mixed(text: str, word: Span) -> bool:
 
 def _last_of(text: str, command: list[Span]) -> list[Span]:
     """Where in the last word of a command something is secret."""
-    inside = secret_words([text[word.begin : word.end] for word in command], ends=True).get(len(command) - 1)
+    inside = secret_words([text[word.begin : word.end] for word in command], len(command) - 1, ends=True).get(
+        len(command) - 1
+    )
     begin = command[-1].begin
     return [] if inside is None else [Span(begin + inside[0], begin + inside[1])]
 
@@ -132,6 +139,7 @@ def _is_query(text: str, command: list[Span], place: tuple[int, int]) -> bool:
     return "?" in text[command[-1].begin : start]
 
 
-def _in_command(text: str, words: list[Span]) -> list[Span]:
-    inside = secret_words([text[word.begin : word.end] for word in words])
+def _in_command(text: str, words: list[Span], since: int = 0) -> list[Span]:
+    first = next((at for at, word in enumerate(words) if word.end > since), len(words))
+    inside = secret_words([text[word.begin : word.end] for word in words], first) if first < len(words) else {}
     return [Span(words[at].begin + begin, words[at].begin + end) for at, (begin, end) in inside.items()]

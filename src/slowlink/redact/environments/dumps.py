@@ -14,8 +14,8 @@ from slowlink.redact.hidden import Hidden
 from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import REPLACED, replace_with
-from slowlink.redact.runs import holds_any
 
 _ARRAY = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s{0,20}\[")
 _ARRAY_LATER = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s*$")
@@ -45,8 +45,7 @@ TELLS = frozenset({"HOME", "SHELL", "LOGNAME", "SHLVL", "LS_COLORS", "OLDPWD", "
     {"SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "XDG_SESSION_ID", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"}
 )
 """Variables that only a dump of a whole environment holds; from the first of them on it is taken for one."""
-TELL_MARKS = ("HOME", "SH", "LOGNAME", "LS_COLORS", "PWD", "MAIL", "XDG_", "DBUS_")
-"""Parts of them."""
+NAMES_TELLING = ask_for(map(str.lower, TELLS))
 _TELL = regex(rf"(?<![\w$.%/]){_BEFORE}(?P<name>{'|'.join(sorted(TELLS))}){_SIGN}")
 
 ArrayState = Literal["outside", "announced", "first", "array", "kept"]
@@ -140,9 +139,10 @@ class EnvironmentDumps:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {WAY: self._variable}
 
-    def line(self, text: str) -> tuple[str, Left]:
-        """``text`` without the value of a variable that only a dump holds, and what is open after it."""
-        if not holds_any(text, TELL_MARKS):
+    def line(self, text: str, words: int) -> tuple[str, Left]:
+        """``text`` without the value of a variable that only a dump holds, and what is open after it. ``words``: what
+        ``held`` says of it."""
+        if not words & NAMES_TELLING:
             return text, NOTHING_LEFT
         at, writing = _shown(text)
         if at < 0:

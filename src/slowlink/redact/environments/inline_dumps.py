@@ -7,9 +7,8 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.environments.allowed import keeps
-from slowlink.redact.environments.dumps import TELL_MARKS, TELLS
+from slowlink.redact.environments.dumps import NAMES_TELLING, TELLS
 from slowlink.redact.replaced import REPLACED, replace_with
-from slowlink.redact.runs import holds_any
 
 _TELLING = "(?:" + "|".join(sorted(TELLS)) + ")"
 _QUOTE = r"(?:[\"']|&quot;)"
@@ -45,17 +44,18 @@ _FEWEST = 4
 """One variable tells of a container's environment, where so many stand together: before a command stand fewer."""
 
 
-def redact_inline_dumps(text: str, removed: Counter[str]) -> str:
-    """One line without the values of variables that are not on the allow-list, where a whole environment is on it."""
-    if not holds_any(text, TELL_MARKS):
+def redact_inline_dumps(text: str, removed: Counter[str], words: int) -> str:
+    """One line without the values of variables that are not on the allow-list, where a whole environment is on it.
+    ``words``: what ``held`` says of it."""
+    if not words & NAMES_TELLING:
         return text
     if "\0" in text and _NULLS.search(text) is not None:
         text = _AFTER_NULL.sub(lambda match: _kept(match, removed), text)
     if _ENTRY.search(text) is not None:
         text = _ENTRIES.sub(lambda match: _kept(match, removed), text)
-    words = list(_WORDS.finditer(text))
-    several = len({match["name"] for match in words}) > 1 or any(match["unit"] is not None for match in words)
-    if several or (words and len(_WORD.findall(text)) >= _FEWEST):
+    telling = list(_WORDS.finditer(text))
+    several = len({match["name"] for match in telling}) > 1 or any(match["unit"] is not None for match in telling)
+    if several or (telling and len(_WORD.findall(text)) >= _FEWEST):
         for words_of in (_WORD, _WRITINGS[0]):  # systemd puts quotes around those that hold blanks
             text = words_of.sub(lambda match: _kept(match, removed), text)
     for writing in _WRITINGS:

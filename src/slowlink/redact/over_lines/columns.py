@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from slowlink.patterns import regex
 from slowlink.redact.cells import value_in
 from slowlink.redact.harmless import is_drawn, is_heading, looks_secret
-from slowlink.redact.names import is_secret_name, kind_of
+from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.lone_headings import LoneHeadings
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replaced
 from slowlink.redact.shapes import IN_ASCII
 from slowlink.redact.value_ends.phrases import is_phrase, phrase_in
@@ -44,6 +45,7 @@ _LONGEST_FIRST = 100
 _INSTANCE = regex(r"[\w.-]{1,60}[-_]\d{1,6} {1,20}\|")
 """One of several of a service of Compose; as likely as not what stands behind it is all that it says."""
 _FEWEST_CELLS = 2
+_NAMES = SECRET_NAME | ask_for(IN_ASCII)
 _RULES = " \t|:+=-" + "".join(map(chr, range(0x2500, 0x2580)))
 _SHORTEST_RULE = 3
 _LONGEST_CHARS = 4000
@@ -62,9 +64,11 @@ class Columns:
         self.ways_behind: dict[str, GoesOn] = {"column behind": self._row, **self._alone.ways}
         """A line may be read in both ways: ``trainer-1 | ...`` begins with a lead, or with the name of a column."""
 
-    def openings(self, text: str) -> list[Left]:
+    def openings(self, text: str, words: int) -> list[Left]:
         """The columns of secrets, where ``text`` is a row of headings, or ends in one behind anything at all: whether
-        that is a lead, the rows tell by repeating it."""
+        that is a lead, the rows tell by repeating it. ``words``: what ``held`` says of it."""
+        if not words & _NAMES:
+            return []
         text = text.rstrip("\r\n")
         opened: dict[str, Left] = {}
         for sign in _BETWEEN if len(text) <= _LONGEST_CHARS else ():

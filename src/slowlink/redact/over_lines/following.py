@@ -12,6 +12,7 @@ from slowlink.redact.names import is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import REPLACED, replace_with, replaced
 from slowlink.redact.value_ends.gaps import NUMBERED
 from slowlink.redact.value_ends.phrases import end_of_scalar
@@ -73,6 +74,9 @@ _ASKED_OF = regex(
     r"<<[-~]?\s{0,4}\\?[\"']?(?P<end>[A-Za-z_]\w{0,40})[\"']?\s*$"
 )
 """A program that asks for a password, and a here-document that answers."""
+_OPENS = ask_for(
+    ("ugfzc3dvcmq", "chpasswd", "<<", "variable", "output", "login", "machine", "default", "?", "ass", "expect")
+)
 _VALUES = ("literal", "mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
 
 
@@ -88,8 +92,10 @@ class FollowingValues:
         self.ways["netrc value"] = self._netrc_value
         self.ways |= dict.fromkeys(_VALUES, self._value)
 
-    def opening(self, text: str) -> Left:
-        """What a line opens by its own form, whatever is said in it."""
+    def opening(self, text: str, words: int) -> Left:
+        """What a line opens by its own form, whatever is said in it. ``words``: what ``held`` says of it."""
+        if not words & _OPENS:
+            return NOTHING_LEFT
         if "UGFzc3dvcmQ" in text and _CHALLENGE.search(text) is not None:
             return Left("answer", "password", at=len(split_lead(text)[0]))
         if "chpasswd" in text and (accounts := _ACCOUNTS.search(text)) is not None:

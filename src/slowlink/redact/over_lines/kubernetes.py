@@ -7,9 +7,10 @@ from collections import Counter
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import gives_nothing
-from slowlink.redact.names import is_secret_name, kind_of
+from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import REPLACED, replace_with
 from slowlink.redact.value_ends.phrases import end_of_phrase, end_of_scalar
 
@@ -26,6 +27,8 @@ _BESIDE = regex(r"\s{0,80}[\"']?[\w.-]{1,60}[\"']?\s{0,4}:\s{0,4}[^\s{}\[\]][^{}
 """Something else that is said of the same thing, on a line of its own: a type, a version."""
 _NAMING = regex(r"(?:ame|ey)[\"']?\s{0,4}:|SecureString")
 """Without it there is no pair on a line."""
+_SECURE = ask_for(("securestring",))
+_ASKS = ask_for(("ame", "ey", "securestring", "ata"))
 _DATA = regex(r"(?:^|(?<=[\s:\]>|#+-]))[\"']?(?P<key>data|stringData)[\"']?\s{0,4}:\s{0,4}\{?\s*$")
 _ENTRY = regex(r"(?P<lead>\s{1,80}[\"']?[\w.-]{1,253}[\"']?\s{0,4}:\s{0,4})(?P<value>[^\n]*)")
 _KIND = regex(r"[\"']kind\\{0,7}[\"']\s{0,4}:\s{0,4}\\{0,7}[\"']Secret(?:List)?\\{0,7}[\"']")
@@ -53,10 +56,13 @@ class KubernetesSecrets:
         self.pair_ways: dict[str, GoesOn] = {"pair": self._value}
         self.data_ways: dict[str, GoesOn] = {"data": self._data}
 
-    def line(self, text: str) -> tuple[str, tuple[Left, ...]]:
-        """``text`` without the values of pairs on it, and what it opens: the value of its last name, or data."""
+    def line(self, text: str, words: int) -> tuple[str, tuple[Left, ...]]:
+        """``text`` without the values of pairs on it, and what it opens: the value of its last name, or data.
+        ``words``: what ``held`` says of it."""
+        if not words & _ASKS:
+            return text, ()
         lefts: list[Left] = []
-        if _NAMING.search(text) is not None:
+        if words & (SECRET_NAME | _SECURE) and _NAMING.search(text) is not None:
             text, pair = self._pairs(text)
             lefts.append(pair)
         if "ata" in text and _KIND.search(text) is not None:

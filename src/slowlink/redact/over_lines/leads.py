@@ -147,6 +147,12 @@ def end_of_lead(form: Form, text: str) -> int:
     return at
 
 
+def may_begin(form: Form, text: str) -> bool:
+    """May ``text`` repeat a lead of this form, as far as its first part says?"""
+    first = form[0] if form else ""
+    return first.__class__ is not str or text.startswith(first)
+
+
 def may_have_lead(text: str) -> bool:
     """Does a line begin as if it were somebody's?"""
     return _KNOWN.match(text) is not None or _HOST.match(text) is not None

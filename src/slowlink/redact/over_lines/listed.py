@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from slowlink.patterns import regex
-from slowlink.redact.command_lines.arguments import PROGRAM, PROGRAM_NAMES, argument_spans
+from slowlink.redact.command_lines.arguments import PROGRAM, PROGRAM_NAMES, RUNS_PROGRAM, argument_spans
 from slowlink.redact.command_lines.command_words import secret_words
 from slowlink.redact.command_lines.programs import PROGRAMS
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
@@ -35,8 +35,11 @@ class ListedArguments:
         self._removed = removed
         self.ways: dict[str, GoesOn] = {"listed": self._item, "continued": self._continued}
 
-    def opening(self, text: str) -> Left:
-        """What a line opens that ends in a known program, or in a backslash behind one."""
+    def opening(self, text: str, words: int) -> Left:
+        """What a line opens that ends in a known program, or in a backslash behind one. ``words``: what ``held`` says
+        of it."""
+        if not words & RUNS_PROGRAM:
+            return NOTHING_LEFT
         bare = text.rstrip()
         if bare.endswith("\\"):
             return self._command(bare)
@@ -59,7 +62,7 @@ class ListedArguments:
     def _continued(self, text: str, left: Left) -> tuple[str, Left]:
         """The next line of a command."""
         before = left.told[0] + " "
-        spans = [span for span in argument_spans(before + text) if span.begin >= len(before)]
+        spans = [span for span in argument_spans(before + text, len(before)) if span.begin >= len(before)]
         clean = replace_spans(before + text, spans, self._removed)
         text = clean[len(before) :]
         told = (before + text).rstrip()
@@ -74,7 +77,7 @@ class ListedArguments:
         if item is None or _KEY.match(item["word"]) is not None or len(left.told) >= _MOST_WORDS:
             return text, NOTHING_LEFT
         words = (*left.told, item["word"])
-        place = secret_words(words).get(len(left.told))
+        place = secret_words(words, len(left.told)).get(len(left.told))
         if place is not None:
             begin = item.start("word")
             text = replace_spans(text, [Span(begin + place[0], begin + place[1])], self._removed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from slowlink.redact.over_lines.leads import Lead, end_of_lead, leads_before, may_have_lead, split_lead
+from slowlink.redact.over_lines.leads import Lead, end_of_lead, leads_before, may_begin, may_have_lead, split_lead
 from slowlink.redact.over_lines.left import Left
 
 MOST_LINES = 60
@@ -46,8 +46,9 @@ AllOpen = tuple[Open, ...]
 
 
 class _Mine(NamedTuple):
-    """The one that a line goes on with, and how its lead was read."""
+    """The one that a line goes on with, its place among all, and how its lead was read."""
 
+    at: int
     state: Open
     lead: Lead
     end: int
@@ -66,33 +67,37 @@ class Openings:
         whose record it stood in."""
         if not opened:
             return text, opened
-        kept = {one: Open(one.left, one.lines, one.leads, one.record, one.passed + 1) for one in opened}
+        kept = [Open(left, lines, leads, of, passed + 1) for left, lines, leads, of, passed in opened]
         for _, mine in sorted(self._mine(text, opened, record).items()):
-            words, kept[mine.state] = self._gone_on(text[mine.end :], mine)
+            words, kept[mine.at] = self._gone_on(text[mine.end :], mine)
             text = text[: mine.end] + words
-        return text, tuple(state for state in kept.values() if state.leads and state.passed < _MOST_PASSED)
+        return text, tuple([state for state in kept if state.leads and state.passed < _MOST_PASSED])
 
     def _mine(self, text: str, opened: AllOpen, record: str) -> dict[int, _Mine]:
         """What goes on in this line, for each reader: by the longest lead. What a line without a lead opened goes on in
         all lines, but for those that may have a lead where it may have had one."""
         found: dict[int, _Mine] = {}
-        somebodys = may_have_lead(text)
-        for state in opened:
+        somebodys: bool | None = None
+        for at, state in enumerate(opened):
             if state.record != record:
                 continue
-            reader = self._reader_of[state.left.way]
-            best = found[reader].end if reader in found else -1
             for lead in state.leads:
-                if lead.form or not somebodys or len(state.leads) == 1:
-                    end = end_of_lead(lead.form, text)
-                    if end > best:
-                        found[reader] = _Mine(state, lead, end)
-                        break
+                if lead.form:
+                    end = end_of_lead(lead.form, text) if may_begin(lead.form, text) else -1
+                else:
+                    somebodys = may_have_lead(text) if somebodys is None else somebodys
+                    end = -1 if somebodys and len(state.leads) > 1 else 0
+                if end < 0:
+                    continue
+                reader = self._reader_of[state.left.way]
+                if reader not in found or end > found[reader].end:
+                    found[reader] = _Mine(at, state, lead, end)
+                    break
         return found
 
     def _gone_on(self, words: str, mine: _Mine) -> tuple[str, Open]:
         """The words of a line that goes on; no leads are left where it was the last."""
-        state, lead, _ = mine
+        _, state, lead, _ = mine
         words, left = self._ways[state.left.way](words, state.left._replace(indent=lead.indent))
         lines = state.lines - 1
         if left.way and lines > 0:
@@ -114,20 +119,20 @@ class Openings:
             if left.way == "quote" and len(left.quote) == 1:
                 leads = leads[-1:]
             state = Open(left._replace(at=0, or_at=0, indent=0), _lines_of(left), leads, record)
-            opened = (*(other for other in opened if not self._is_followed_by(other, left)), state)
+            reader = self._reader_of[left.way]  # what this writer's reader had open, ``left`` takes the place of
+            kept = [other for other in opened if other.passed or self._reader_of[other.left.way] != reader]
+            opened = (*kept, state)
         return opened[-_MOST_OPEN:]
-
-    def _is_followed_by(self, other: Open, left: Left) -> bool:
-        """Is ``left`` what this writer's reader has open now, in the place of ``other``?"""
-        return other.passed == 0 and self._reader_of[other.left.way] == self._reader_of[left.way]
 
 
 def passed_by(text: str, opened: AllOpen) -> AllOpen | None:
     """What is open after a line with the leads of none of these; None where one may go on in it."""
-    if any(end_of_lead(lead.form, text) >= 0 for state in opened for lead in state.leads):
-        return None
-    passed = (state._replace(passed=state.passed + 1) for state in opened)
-    return tuple(state for state in passed if state.leads and state.passed < _MOST_PASSED)
+    for state in opened:
+        for lead in state.leads:
+            if may_begin(lead.form, text) and end_of_lead(lead.form, text) >= 0:
+                return None
+    passed = [Open(left, lines, leads, record, passed + 1) for left, lines, leads, record, passed in opened]
+    return tuple([state for state in passed if state.leads and state.passed < _MOST_PASSED])
 
 
 def _lines_of(left: Left) -> int:
