@@ -1,6 +1,7 @@
 //! The scan of slowlink in machine code. `src/slowlink/parsers/reading/sieve.py` is its only user, and works without it.
 
 mod automaton;
+mod columns;
 mod edges;
 mod forms;
 mod hashing;
@@ -8,6 +9,7 @@ mod leads;
 mod rows;
 mod search;
 mod sieve;
+mod streams;
 mod table;
 
 #[pyo3::pymodule]
@@ -21,5 +23,5 @@ mod slowlink_native {
 
     /// The form of what a sieve tells: another number with every change of it, as in `sieve.py`.
     #[pymodule_export]
-    const FORM: u32 = 6;
+    const FORM: u32 = 7;
 }

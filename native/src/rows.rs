@@ -1,20 +1,49 @@
-//! Lines that a parser reads as a row of numbers: Python says where they stand in all lines of one shape, and takes
-//! columns. `reading/rows.py` is the other side of this.
+//! Lines of which all is known by their shape: rows of numbers, and lines of which nobody takes anything. Python says how
+//! all lines of one shape are read, and takes columns. `reading/rows/` is the other side of this.
 
+use crate::columns::{Columns, Row, Run};
+use crate::sieve::{BLANK, TAKEN};
+use crate::streams::{Streams, NAMELESS};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::collections::{HashMap, HashSet};
-
-use crate::sieve::{ASK, BLANK};
+use std::collections::HashMap;
 
 /// Of a row without a number of this kind.
 const NO_NUMBER: u64 = u64::MAX;
 /// Digits of a counter.
 const MOST_DIGITS: usize = 10;
 
+/// What a line is to the greedy parsers of its stream; `row_plans.Hearing` has the same.
+#[derive(Clone, Copy, PartialEq)]
+enum Hearing {
+    /// Somebody takes it who is never greedy.
+    Row,
+    /// Somebody may take it who goes on with what follows.
+    Begins,
+    /// Those who want it take nothing of it, and none of them is ever greedy.
+    Quiet,
+    /// Nobody wants it.
+    Unwanted,
+    /// A record whose text nobody wants.
+    Record,
+}
+
+impl Hearing {
+    fn of(number: u8) -> Option<Self> {
+        use Hearing::{Begins, Quiet, Record, Row, Unwanted};
+        [Row, Begins, Quiet, Unwanted, Record]
+            .get(usize::from(number))
+            .copied()
+    }
+}
+
 /// How lines of one shape are read.
 struct Plan {
     kind: u16,
+    hearing: Hearing,
+    /// Is the line a value of JSON?
+    json: bool,
     /// From where to where, in the line.
     value: Option<(usize, usize)>,
     number: Option<(usize, usize)>,
@@ -30,36 +59,23 @@ pub struct Rows {
     starts: Py<PyBytes>,
     shapes: Py<PyBytes>,
     plans: HashMap<u16, Plan>,
-    /// Shapes of which nobody takes anything.
-    nobodys: HashSet<u16>,
-    /// The same, but whoever must see all lines sees these, too.
-    quiet: HashSet<u16>,
-    streams: HashMap<Vec<u8>, u32>,
+    streams: Streams,
     name: Vec<u8>,
 }
 
-/// The columns of a stretch: place of the line in the part, where it begins, kind, value, number and stream.
-#[derive(Default)]
-struct Columns {
-    places: Vec<u8>,
-    starts: Vec<u8>,
-    kinds: Vec<u8>,
-    values: Vec<u8>,
-    numbers: Vec<u8>,
-    streams: Vec<u8>,
-}
-
-type Stretch<'py> = (usize, usize, usize, usize, [Bound<'py, PyBytes>; 6]);
+type Stretch<'py> = (usize, usize, usize, Vec<(String, u32)>, Vec<Run<'py>>);
 
 #[pymethods]
 impl Rows {
-    /// What `Sieve.sift` told of `part`.
+    /// What `Sieve.sift` told of `part`; `after` as `heard.Heard` has it, and is nothing before this part?
     #[new]
     fn new(
         part: Py<PyBytes>,
         codes: Py<PyBytes>,
         starts: Py<PyBytes>,
         shapes: Py<PyBytes>,
+        after: i64,
+        is_first: bool,
     ) -> Self {
         Self {
             part,
@@ -67,140 +83,206 @@ impl Rows {
             starts,
             shapes,
             plans: HashMap::new(),
-            nobodys: HashSet::new(),
-            quiet: HashSet::new(),
-            streams: HashMap::new(),
+            streams: Streams::new(after, is_first),
             name: vec![],
         }
     }
 
-    /// Lines of `shape` are rows of this `kind`, with numbers where they have any; `stream` names the stream of each.
-    #[pyo3(signature = (shape, kind, value, number, stream))]
+    /// Lines of `shape` are of this `kind`, with numbers where they have any; `stream` names the stream of each.
+    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (shape, kind, hearing, json, value, number, stream))]
     fn learn(
         &mut self,
         shape: u16,
         kind: u16,
+        hearing: u8,
+        json: bool,
         value: Option<(usize, usize)>,
         number: Option<(usize, usize)>,
         stream: Vec<(usize, usize)>,
-    ) {
+    ) -> PyResult<()> {
+        let hearing = Hearing::of(hearing).ok_or_else(|| PyValueError::new_err(hearing))?;
         let plan = Plan {
             kind,
+            hearing,
+            json,
             value,
             number,
             stream,
         };
         self.plans.insert(shape, plan);
+        Ok(())
     }
 
-    /// The rows from line `at` on. Among them may be blank lines and those of which `passed` (a byte for each code) says
-    /// so; quiet ones unless all must be seen. Gives the line that is neither, how many were blank and how many passed, the last of these, and the columns.
-    fn read<'py>(
-        &mut self,
-        py: Python<'py>,
-        at: usize,
-        passed: &[u8],
-        all_seen: bool,
-    ) -> Stretch<'py> {
+    /// The lines from line `at` on that are read as their shapes are, with blank ones among them, and those of which
+    /// `passed` (a byte for each code) says so. Gives the line that is neither; how many were blank, and how many are
+    /// nobody's; the streams of these, with the last of each; and the rows of each stream.
+    fn read<'py>(&mut self, py: Python<'py>, at: usize, passed: &[u8]) -> Stretch<'py> {
         let [part, codes, starts, shapes] =
             [&self.part, &self.codes, &self.starts, &self.shapes].map(|each| each.clone_ref(py));
         let (part, codes) = (part.as_bytes(py), codes.as_bytes(py));
         let (starts, shapes) = (starts.as_bytes(py), shapes.as_bytes(py));
-        let mut columns = Columns::default();
-        let (mut end, mut blank, mut nobodys, mut last) = (at, 0, 0, 0);
+        let mut runs = Runs::default();
+        let (mut end, mut blank, mut nobodys) = (at, 0, 0);
         while end < codes.len() {
-            match codes[end] {
-                BLANK => blank += 1,
-                ASK if self.is_nobodys(u16_at(shapes, end), all_seen) => {
-                    nobodys += 1;
-                    last = end;
+            let code = codes[end];
+            if code == BLANK {
+                blank += 1;
+                end += 1;
+                continue;
+            }
+            let start = u32_at(starts, end);
+            let place = (end as u32, start as u32);
+            let Some(plan) = self.plans.get(&u16_at(shapes, end)) else {
+                let passes = code > TAKEN && passed[code as usize] != 0;
+                if !passes || self.streams.goes_on(NAMELESS) {
+                    break;
                 }
-                ASK => {
-                    let start = u32_at(starts, end);
-                    let line = &part[start..u32_at(starts, end + 1)];
-                    let Some(row) = self.row_of(u16_at(shapes, end), line) else {
-                        break;
-                    };
-                    columns
-                        .places
-                        .extend_from_slice(&(end as u32).to_ne_bytes());
-                    columns
-                        .starts
-                        .extend_from_slice(&(start as u32).to_ne_bytes());
-                    columns.kinds.extend_from_slice(&row.0.to_ne_bytes());
-                    columns.values.extend_from_slice(&row.1.to_ne_bytes());
-                    columns.numbers.extend_from_slice(&row.2.to_ne_bytes());
-                    columns.streams.extend_from_slice(&row.3.to_ne_bytes());
+                self.streams.pass(NAMELESS, place);
+                nobodys += 1;
+                end += 1;
+                continue;
+            };
+            let line = &part[start..u32_at(starts, end + 1)];
+            if plan.json && !has_numbers_of_json(line) {
+                break;
+            }
+            let Some((value, number)) = plan.numbers_of(line) else {
+                break;
+            };
+            let stream = match plan.stream.as_slice() {
+                [] => NAMELESS,
+                parts => {
+                    name_of(parts, line, &mut self.name);
+                    self.streams.number_of(&self.name)
                 }
-                code if passed[code as usize] != 0 => {
-                    nobodys += 1;
-                    last = end;
+            };
+            let kept = match plan.hearing {
+                Hearing::Row => true,
+                Hearing::Begins => {
+                    self.streams.begin(stream);
+                    true
                 }
-                _ => break,
+                Hearing::Quiet => self.streams.hears(stream, true),
+                Hearing::Unwanted => self.streams.hears(stream, false),
+                Hearing::Record if self.streams.goes_on(stream) => break,
+                Hearing::Record => false,
+            };
+            if kept {
+                let row = Row {
+                    place: place.0,
+                    start: place.1,
+                    kind: plan.kind,
+                    value,
+                    number,
+                };
+                runs.of(stream).push(&row, self.streams.passed(stream));
+            } else {
+                self.streams.pass(stream, place);
+                nobodys += 1;
             }
             end += 1;
         }
-        let bytes = |column: &[u8]| PyBytes::new(py, column);
-        let found = [
-            bytes(&columns.places),
-            bytes(&columns.starts),
-            bytes(&columns.kinds),
-            bytes(&columns.values),
-            bytes(&columns.numbers),
-            bytes(&columns.streams),
-        ];
-        (end, blank, nobodys, last, found)
+        (
+            end,
+            blank,
+            nobodys,
+            self.streams.all_passed(),
+            runs.all(py, &self.streams),
+        )
     }
 
-    /// Lines of `shape` are nobody's; `quiet` ones are seen by whoever must see all.
-    fn pass_over(&mut self, shape: u16, quiet: bool) {
-        let shapes = if quiet { &mut self.quiet } else { &mut self.nobodys };
-        shapes.insert(shape);
+    /// As `heard.Heard` does.
+    fn goes_on(&self) -> bool {
+        self.streams.goes_on(NAMELESS)
     }
 
-    /// The names of all streams that were met, by their numbers.
-    fn streams(&self) -> Vec<String> {
-        let mut names = vec![String::new(); self.streams.len()];
-        for (name, &number) in &self.streams {
-            names[number as usize] = String::from_utf8_lossy(name).into_owned();
-        }
-        names
+    fn begin(&mut self, stream: &[u8]) {
+        let stream = self.streams.number_of(stream);
+        self.streams.begin(stream);
+    }
+
+    fn hears(&mut self, stream: &[u8], quiet: bool) -> bool {
+        let stream = self.streams.number_of(stream);
+        self.streams.hears(stream, quiet)
     }
 }
 
-impl Rows {
-    fn is_nobodys(&self, shape: u16, all_seen: bool) -> bool {
-        self.nobodys.contains(&shape) || (!all_seen && self.quiet.contains(&shape))
+/// The rows of each stream, in the order in which these came.
+#[derive(Default)]
+struct Runs {
+    places: HashMap<u32, usize>,
+    each: Vec<(u32, Columns)>,
+    last: usize,
+}
+
+impl Runs {
+    fn of(&mut self, stream: u32) -> &mut Columns {
+        if self
+            .each
+            .get(self.last)
+            .is_none_or(|(last, _)| *last != stream)
+        {
+            let fresh = self.each.len();
+            self.last = *self.places.entry(stream).or_insert(fresh);
+            if self.last == fresh {
+                self.each.push((stream, Columns::default()));
+            }
+        }
+        &mut self.each[self.last].1
     }
 
-    /// Kind, value, number and stream of a line; None where Python must look at it.
-    fn row_of(&mut self, shape: u16, line: &[u8]) -> Option<(u16, f64, u64, u32)> {
-        let plan = self.plans.get(&shape)?;
-        let value = match plan.value {
+    fn all<'py>(self, py: Python<'py>, streams: &Streams) -> Vec<Run<'py>> {
+        let each = self.each.into_iter();
+        each.map(|(stream, columns)| columns.into_run(py, streams.name(stream)))
+            .collect()
+    }
+}
+
+impl Plan {
+    /// Value and number of a line; None where Python must look at it.
+    fn numbers_of(&self, line: &[u8]) -> Option<(f64, u64)> {
+        let value = match self.value {
             Some((start, end)) => value_of(&line[start..end])?,
             None => f64::NAN,
         };
-        let number = match plan.number {
+        let number = match self.number {
             Some((start, end)) => number_of(&line[start..end])?,
             None => NO_NUMBER,
         };
-        self.name.clear();
-        for (at, &(start, end)) in plan.stream.iter().enumerate() {
-            if at > 0 {
-                self.name.push(b' ');
-            }
-            self.name.extend_from_slice(&line[start..end]);
-        }
-        let stream = match self.streams.get(&self.name) {
-            Some(&known) => known,
-            None => {
-                let fresh = self.streams.len() as u32;
-                self.streams.insert(self.name.clone(), fresh);
-                fresh
-            }
-        };
-        Some((plan.kind, value, number, stream))
+        Some((value, number))
     }
+}
+
+fn name_of(parts: &[(usize, usize)], line: &[u8], name: &mut Vec<u8>) {
+    name.clear();
+    for (at, &(start, end)) in parts.iter().enumerate() {
+        if at > 0 {
+            name.push(b' ');
+        }
+        name.extend_from_slice(&line[start..end]);
+    }
+}
+
+/// Does no number outside of strings begin with a nought that is not all of it? Of a line without escapes.
+fn has_numbers_of_json(line: &[u8]) -> bool {
+    let (mut in_string, mut in_number) = (false, false);
+    for (at, &byte) in line.iter().enumerate() {
+        match byte {
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'0' if !in_number => {
+                if line.get(at + 1).is_some_and(u8::is_ascii_digit) {
+                    return false;
+                }
+                in_number = true;
+                continue;
+            }
+            _ => {}
+        }
+        in_number = !in_string && (byte.is_ascii_digit() || (in_number && b".eE+".contains(&byte)));
+    }
+    true
 }
 
 /// `1,234.5`, as Python reads it; a zero is no pace.

@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 pub const BLANK: u8 = 0;
 pub const ASK: u8 = 1;
 const REPEATED: u8 = 2;
-const TAKEN: u8 = 3;
+pub const TAKEN: u8 = 3;
 const FIRST_SHAPE: u8 = 4;
 const OTHER_SHAPE: u8 = 255;
 /// A longer line is Python's.
@@ -109,7 +109,7 @@ impl Sieve {
 
     /// For the lines of `part`: a byte each that says what becomes of it, and where each begins, with the end of the
     /// last (32 bits each, in the order of this machine); NCCL's lines, taken apart, for this table; and the number of
-    /// each line's shape (16 bits), where Python must look at the line and may know the shape.
+    /// each line's shape (16 bits), where it is known.
     fn sift<'py>(&self, py: Python<'py>, part: &[u8], table: &mut EdgeTable) -> Sifted<'py> {
         let mut room = Room::default();
         let (mut codes, mut starts, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
@@ -151,7 +151,7 @@ impl Sieve {
             room.edges.forget();
             return (ASK, NO_SHAPE);
         }
-        if memchr::memmem::find(line, b"CCL ").is_some() {
+        if names_nccl(line) {
             return (self.code_of_nccl(line, number, room, table), NO_SHAPE);
         }
         if line.len() > LONGEST_ROW || room.never_repeats() {
@@ -168,15 +168,11 @@ impl Sieve {
         room.fresh += 1;
         let (code, opens) = self.code_of_text(line, room);
         let next = room.known.len() as u16 + 1;
-        let shape = if code == ASK && next < MOST_SHAPES {
-            next
-        } else {
-            NO_SHAPE
-        };
-        if next < MOST_SHAPES {
-            room.known.insert(room.whole.clone(), (code, shape, opens));
+        if next >= MOST_SHAPES {
+            return (code, NO_SHAPE);
         }
-        (code, shape)
+        room.known.insert(room.whole.clone(), (code, next, opens));
+        (code, next)
     }
 
     /// What becomes of a line that is not NCCL's, and whether a document may begin there.
@@ -246,6 +242,12 @@ impl Sieve {
             .flatten();
         stamped.map_or(0, |stamp| stamp.end())
     }
+}
+
+/// May a line of NCCL's, RCCL's or MCCL's own stand in it? Without a blank before it, the name is a word of others.
+fn names_nccl(line: &[u8]) -> bool {
+    memchr::memmem::find_iter(line, b"CCL ")
+        .any(|at| at >= 2 && line[at - 2] == b' ' && b"NMR".contains(&line[at - 1]))
 }
 
 /// Does it hold a text of several lines, with `\\n` for their ends?

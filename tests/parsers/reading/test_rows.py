@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from array import array
 from random import Random
@@ -21,10 +22,13 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.rows import NO_NUMBER, Rows
 from slowlink.parsers.job.steps import landmarks
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, native
-from slowlink.parsers.reading import sieve, workers
+from slowlink.parsers.reading import chunks, sieve, workers
 from slowlink.parsers.reading.read import read
 from slowlink.parsers.reading.rows import row_runs
+from slowlink.parsers.reading.rows.heard import Heard, HeardInRows
+from slowlink.parsers.reading.rows.row_plans import Hearing
 from slowlink.parsers.reading.scanned import Candidate
+from slowlink.parsers.reading.source import Source
 
 needs_native = pytest.mark.skipif(native is None, reason="the sieve is not built here: make native")
 LOOPS = (
@@ -42,6 +46,32 @@ LOOPS = (
     "INFO:trainer:step {n} loss {x:.1f} time {t:.1f}s/step tokens/s {r}",
     "Epoch {n}: loss {x:.2f} throughput: 1,{s:03d}.5 samples/s",
 )
+NOBODYS = (
+    'INFO:     10.0.5.{s}:{r} - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+    "[rank{s}]:[I1101 12:00:{s:02d}.001794000 ProcessGroupNCCL.cpp:2081] [PG ID 0 Rank {s}] ProcessGroupNCCL took {x:.5f} ms",
+    "Nov  1 12:00:{s:02d} gpu0{s:02d} systemd[1]: Started Session {n} of user root.",
+    "(RayTrainWorker pid=10{s}, ip=10.0.0.{s}) loss {x:.4f} time {x:.3f}s",
+    "[2026-11-01T12:00:{s:02d}.882] sched: Allocate JobId={n} NodeList=gpu[082-089] #CPUs=1536 Partition=train",
+    '{{"ts":"2026-11-01T12:00:{s:02d}Z","level":"info","step":{n},"loss":{x:.5f},"tokens_per_second":{t:.1f},"rank":{s}}}',
+    '{{"ts":{s:02d},"level":"info","step":0{s:02d},"loss":{x:.5f},"tokens_per_second":{t:.1f},"rank":{s:02d}}}',
+    "[rank{s}]:[titan] 2026-11-01 12:00:{s:02d},001 - root - INFO - step: {n}  loss: {x:.4f}  tps: {r}  mfu: 42.92%",
+    "wandb: Step {n} | train/loss {x:.4f} | perf/tokens_per_sec {r}",
+    "{s} of {n} shards, none of which says anything",
+)
+"""What programs say all day long, and mostly nobody takes."""
+TABLES = (
+    "# gpu   pwr gtemp mtemp    sm   mem   enc   dec   jpg   ofa  mclk  pclk",
+    "    {s}     531     64      74      91     55      0      0      0      0   2619   1980",
+    "NODE      CHECK      VERDICT",
+    "gpu{s:02d}    nvlink     PASS",
+    "gpu{s:02d}    nvlink     FAIL",
+    "CHECK / NODE   gpu01  gpu02",
+    "[rank{s}]: CHECK      RESULT",
+    "[rank{s}]: nvlink     PASS",
+    "$ nvidia-smi dmon",
+    "srun: error: gpu0{s}: task {s}: Exited with exit code 1",
+)
+"""What parsers take who go on with what follows, in streams and in none."""
 BETWEEN = (
     "saved a thing in {x:.1f} seconds",
     "ERROR: shard {n} lacks its end",
@@ -118,6 +148,85 @@ def test_rows_are_read_as_lines(seed: int, between: float, monkeypatch: pytest.M
 
 
 @needs_native
+@pytest.mark.parametrize("between", [0.0, 0.05, 0.4])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_nobody_takes_is_read_as_lines(seed: int, between: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "DIALECT_BYTES", 2000)
+    monkeypatch.setattr(chunks.parts, "__defaults__", (40_000,))
+    random = Random(100 + seed)
+    often = random.sample(NOBODYS, random.choice([1, 2, 4]))
+    seldom = (*TABLES, *BETWEEN, *LOOPS, *NOBODYS)
+    lines = [line_of(random.choice(seldom if random.random() < between else often), n, random) for n in range(900)]
+    data = ("\n".join(lines) + "\n").encode()
+    found = records_of(data)
+    sieve.sieve_for.cache_clear()
+    monkeypatch.setenv(WITHOUT, "1")
+    try:
+        assert records_of(data) == found
+    finally:
+        sieve.sieve_for.cache_clear()
+
+
+@needs_native
+def test_nobody_looks_at_lines_that_new_parsers_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "DIALECT_BYTES", 200)
+    seen: list[int] = []
+    as_it_is = Source._offer
+
+    def offer(source: Source, candidate: Candidate) -> Use:
+        seen.append(candidate.line.no)
+        return as_it_is(source, candidate)
+
+    monkeypatch.setattr(Source, "_offer", offer)
+    random = Random(1)
+    for form in NOBODYS[:3]:
+        seen.clear()
+        text = "".join(line_of(form, n, random) + "\n" for n in range(10_000, 30_000))
+        (stats,) = records_of(text.encode()).sources
+        assert (stats.lines, stats.unread, stats.used) == (20_000, 20_000, 0)
+        assert len(seen) < 400, form
+
+
+heard_once = st.one_of(st.just("begin"), st.just("quiet"), st.just("other"))
+
+
+@needs_native
+@given(st.lists(st.tuples(st.sampled_from(["", "rank1", "größe"]), heard_once)), st.integers(0, 4), st.booleans())
+def test_machine_code_hears_as_python_does(steps: list[tuple[str, str]], after: int, is_first: bool) -> None:
+    mine = Heard(after, is_first=is_first)
+    other = HeardInRows(native.Rows(b"", b"", b"\0" * 4, b"", after, is_first))
+    for stream, what in [*steps, *[("waits", "quiet")] * 70]:
+        if what == "begin":
+            mine.begin(stream)
+            other.begin(stream)
+        else:
+            quiet = what == "quiet"
+            assert mine.hears(stream, quiet=quiet) is other.hears(stream, quiet=quiet)
+        assert mine.goes_on() is other.goes_on()
+
+
+numbers = st.one_of(
+    st.integers(-99, 99).map(str), st.from_regex(r"-?[0-9]{1,3}(\.[0-9]{1,2})?([eE][+-]?[0-9]{1,2})?", fullmatch=True)
+)
+
+
+@needs_native
+@given(st.lists(st.tuples(st.text("ab-:0 1,", max_size=4), numbers), min_size=1, max_size=4))
+def test_a_line_that_is_no_json_after_all_is_looked_at(pairs: list[tuple[str, str]]) -> None:
+    line = ("{" + ", ".join(f'"{key}": {number}' for key, number in pairs) + "}").encode()
+    starts = array("I", [0, len(line)]).tobytes()
+    rows = native.Rows(line, bytes([sieve.ASK]), starts, array("H", [1]).tobytes(), 0, True)
+    rows.learn(1, 0, int(Hearing.QUIET), True, None, None, [])
+    taken = rows.read(0, bytes(256))[0] == 1
+    try:
+        json.loads(line)
+    except json.JSONDecodeError:
+        assert not taken
+    else:
+        assert taken
+
+
+@needs_native
 def test_rows_in_many_processes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     data = log_of(3, 30_000, 0.01)
     assert records_of(data, workers=2) == records_of(data)
@@ -127,13 +236,13 @@ def test_rows_in_many_processes_are_the_same(monkeypatch: pytest.MonkeyPatch) ->
 def test_python_sees_a_shape_and_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "DIALECT_BYTES", 200)
     seen: list[int] = []
-    as_it_is = row_runs.RowRun.candidate
+    as_it_is = row_runs.RowRun.line
 
-    def candidate(run: row_runs.RowRun, row: int) -> Candidate:
+    def line(run: row_runs.RowRun, row: int) -> Line:
         seen.append(row)
         return as_it_is(run, row)
 
-    monkeypatch.setattr(row_runs.RowRun, "candidate", candidate)
+    monkeypatch.setattr(row_runs.RowRun, "line", line)
     data = "".join(f"iteration {n}/50000 | loss 0.5 | tokens/s {9000 + n % 900}\n" for n in range(10_000)).encode()
     (pace,) = records_of(data).paces
     assert (pace.count, pace.spanned, pace.last.line) == (10_000, 9_999, 10_000)

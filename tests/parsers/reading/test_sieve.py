@@ -20,7 +20,7 @@ from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import native
 from slowlink.parsers.reading import scan, sieve
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.rows.row_runs import RowRun
+from slowlink.parsers.reading.rows.row_runs import RowStretch
 from slowlink.parsers.reading.scan import Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned
 
@@ -83,11 +83,8 @@ def assert_alike(data: bytes) -> None:
     dialect = learn_dialect(lines_of(chunks[0]))
     (sifted, folded), (plain, expected) = by_sieve(chunks, dialect), by_python(chunks, dialect)
     for mine, other in zip(sifted, plain, strict=True):
-        rows = written_out(mine)
+        written_out(mine)
         leave_out_shut(mine, other)
-        for candidate in other.candidates:
-            if candidate.line.no in rows:  # what stands above a row is of no meaning to it
-                candidate.before_no, candidate.line.before = 0, ""
     assert (sifted, folded) == (plain, expected)
 
 
@@ -112,16 +109,12 @@ def makes_nothing(candidate: Candidate) -> bool:
     return candidate.lone and all(unit().feed(candidate.line) is Use.NOT_MINE for unit in units)
 
 
-def written_out(scanned: Scanned) -> set[int]:
-    """Rows as the lines that they are; gives their numbers."""
-    numbers: set[int] = set()
+def written_out(scanned: Scanned) -> None:
+    """Rows as the lines that they are."""
     candidates: list[Candidate] = []
     for each in scanned.candidates:
-        found = list(each.candidates()) if isinstance(each, RowRun) else [each]
-        candidates += found
-        numbers |= {one.line.no for one in found} if isinstance(each, RowRun) else set()
+        candidates += each.candidates() if isinstance(each, RowStretch) else [each]
     scanned.candidates = candidates
-    return numbers
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)

@@ -6,6 +6,7 @@ are memoised, so a line usually costs a partition and some dictionary look-ups.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from slowlink.inputs.joined import lines_in
@@ -14,7 +15,7 @@ from slowlink.parsers import document_parsers, line_parsers
 from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.json_blocks import LONGEST_CHARS, Block, LogText, find_block, log_text, opens_block
-from slowlink.parsers.forms.lines import NO_PREFIX, Dialect, Prefix, find_prefix, shape_of
+from slowlink.parsers.forms.lines import NO_PREFIX, Dialect, Prefix, shape_of
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.nccl.nccl_log import registry
 from slowlink.parsers.nccl.nccl_log.fold import NcclFold
@@ -26,10 +27,9 @@ from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.plans import Plans
 from slowlink.parsers.reading.records.collected import collected_line, line_in
 from slowlink.parsers.reading.records.known import LogRecords
-from slowlink.parsers.reading.records.plain import plain_record
-from slowlink.parsers.reading.rows.heard import Heard
-from slowlink.parsers.reading.rows.row_runs import Nobodys, RowRun, row_plan_of
-from slowlink.parsers.reading.rows.sifted_rows import HowRead
+from slowlink.parsers.reading.rows.heard import Heard, Hears
+from slowlink.parsers.reading.rows.row_plans import RowPlan, RowPlans
+from slowlink.parsers.reading.rows.row_runs import NOTHING, RowStretch, Said
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sieve import AllLines, Lines, SiftedLines, sieve_for, sift_into
 from slowlink.parsers.reading.told_texts import Told, quoted_lines, texts_in, told_in
@@ -56,10 +56,11 @@ class Scanner:
         self._leads = NcclLeads(dialect)
         self._plans = Plans(self._parsers, dialect)
         self._asked = asked_of(self._parsers)
+        self._rows = RowPlans(self._parsers, self._documents, self._plans, dialect)
         self._records = LogRecords(self._documents)
         self._out = Scanned()
         self._fold = NcclFold()
-        self._heard = Heard(0, is_first=True)
+        self._heard: Hears = Heard(0, is_first=True)
         self._no_json_before = self._torn = 0
 
     def scan(self, part: bytes, first_line: int, fold: NcclFold, lines: list[str] | None = None) -> Scanned:
@@ -113,11 +114,15 @@ class Scanner:
         """Go by this dialect from now on."""
         if dialect != self._dialect:
             self._dialect, self._plans = dialect, Plans(self._parsers, dialect)
+            self._rows = RowPlans(self._parsers, self._documents, self._plans, dialect)
             self._leads = NcclLeads(dialect)
 
     def _lines(self, part: bytes, first_line: int, lines: list[str] | None) -> Lines:
         if lines is None and (sieve := sieve_for(self._parsers, self._dialect)) is not None:
-            return SiftedLines(part, sift_into(sieve, part, self._fold.edges), first_line, self)
+            sifted = sift_into(sieve, part, self._fold.edges)
+            lines_left = SiftedLines(part, sifted, first_line, self, self._dialect.after)
+            self._heard = lines_left.heard
+            return lines_left
         return AllLines(without_closings(lines_of(part) if lines is None else lines, self._dialect), first_line)
 
     def needs_all(self) -> bool:
@@ -139,33 +144,26 @@ class Scanner:
         out.ignored += ignored
         out.used += lines - ignored
 
-    def how_read(self, line: str) -> HowRead:
-        plan = self.plan_of(line)
-        if plan.json_at is not None or quoted_lines(line):
-            return Nobodys() if plan.json_at is not None and self._text_of_record(line) is not None else None
-        rows = row_plan_of(line, plan, self._parsers)
-        alone = rows is None and not plan.prefix.streams and len(line) <= MATCH_CHARACTERS
-        return Nobodys(quiet=True) if alone and self._plans.tried(line, plan, at_once=True).quiet else rows
+    def how_read(self, line: str) -> RowPlan | None:
+        return self._rows.of(line)
 
-    def _text_of_record(self, line: str) -> str | None:
-        """The text of a JSON record in one line of which nobody wants anything; None for any other line."""
-        record = plain_record(line, self.plan_of(line), self._documents) if opens_block(line) else None
-        plan = self.plan_of(record) if record is not None else None
-        return record if plan is not None and not plan.is_wanted() and not plan.prefix.cut else None
+    def take_rows(self, rows: RowStretch) -> None:
+        for run in rows.runs:
+            run.source, run.dialect = self._source, self._dialect
+        self._out.candidates.append(rows)
 
-    def take_rows(self, run: RowRun) -> None:
-        run.source = self._source
-        self._out.candidates.append(run)
+    def said(self, line: str) -> str:
+        return self._rows.said(line)
 
-    def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
-        """Count lines that the sieve keeps from the scan: they are blank, or nobody's and without a stream."""
-        out = self._out
-        out.ignored += blank
-        out.unread += nobodys
-        if nobodys:
-            text = self._text_of_record(line)
-            text = line[find_prefix(line, self._dialect).cut :] if text is None else text
-            self._note_last(number, text[:400], "")
+    def last_said(self, stream: str) -> Said:
+        return self._out.last_text.get(stream, NOTHING)
+
+    def passed_over(self, blank: int, nobodys: int, last: Iterable[tuple[str, Said]]) -> None:
+        """Count lines that the sieve keeps from the scan: they are blank, or nobody's."""
+        self._out.ignored += blank
+        self._out.unread += nobodys
+        for stream, (number, text) in last:
+            self._note_last(number, text, stream)
 
     def _feed(self, before: str, message: str, number: int, line: str, library: str) -> Use | None:
         """Feed a line with a launcher's prefix; None when there is more in it than that."""

@@ -43,7 +43,7 @@ class Scanned(Struct):
     """One part of a source. Candidates, and lines in ``mixed``, are in no count: the reader settles them."""
 
     candidates: list[Any] = field(default_factory=list)
-    """``Candidate``s, and stretches of rows (``row_runs.RowRun``), in order."""
+    """``Candidate``s, and stretches of rows (``row_runs.RowStretch``), in order."""
     blocks: list[Block] = field(default_factory=list)
     cut: Block | None = None
     """A JSON value of no known kind that the part ends inside of."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol
@@ -21,8 +21,11 @@ from slowlink.parsers.nccl.nccl_log.fold import quiet_heads
 from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, Rows, native
 from slowlink.parsers.reading.plain_lines import line_of
-from slowlink.parsers.reading.rows.row_runs import RowRun
-from slowlink.parsers.reading.rows.sifted_rows import HowRead, SiftedRows, Stretch
+from slowlink.parsers.reading.rows.heard import Hears
+from slowlink.parsers.reading.rows.row_plans import RowPlan
+from slowlink.parsers.reading.rows.row_runs import RowRun, RowStretch, Said
+from slowlink.parsers.reading.rows.sifted_rows import Rows as FoundRows
+from slowlink.parsers.reading.rows.sifted_rows import SiftedRows, Stretch
 
 BLANK, ASK, REPEATED, TAKEN, OTHER_SHAPE = 0, 1, 2, 3, 255
 """What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``TAKEN``
@@ -36,7 +39,7 @@ def _none_of(*codes: int) -> re.Pattern[bytes]:
 
 _OF_NCCL = (TAKEN, REPEATED)
 _NOT_TAKEN = _none_of(*_OF_NCCL)
-_NO_SHAPE, _EVERY_SHAPE = bytes(256), bytes(code > TAKEN for code in range(256))
+_EVERY_SHAPE = bytes(code > TAKEN for code in range(256))
 _ASKED = re.compile(b"\\x%02x" % ASK)
 
 
@@ -102,24 +105,33 @@ class PassedOver(Protocol):
     def take_sifted(self, sifted: Any, places: tuple[int, int], first_line: int) -> None:
         """Take lines of NCCL's, at these places of a part that begins at this line, with all that repeat them."""
 
-    def how_read(self, line: str) -> HowRead:
+    def how_read(self, line: str) -> RowPlan | None:
         """How all lines of the shape of this one are read, which was looked at; None where each must be."""
 
-    def take_rows(self, run: RowRun) -> None:
-        """Take lines as rows of numbers."""
+    def take_rows(self, rows: RowStretch) -> None:
+        """Take lines that are read as their shapes are."""
 
-    def passed_over(self, blank: int, nobodys: int, number: int, line: str) -> None:
-        """So many lines were; ``line`` is the last that is nobody's."""
+    def said(self, line: str) -> str:
+        """What a line that is nobody's says, without its prefix."""
+
+    def last_said(self, stream: str) -> Said:
+        """The last line of a stream that nobody was shown."""
+
+    def passed_over(self, blank: int, nobodys: int, last: Iterable[tuple[str, Said]]) -> None:
+        """So many lines were; ``last``: of each stream of these, the last that is nobody's."""
 
 
 class SiftedLines(Lines):
     """Only lines that the sieve leaves are looked at, and those that the scan needs for what stands beside them."""
 
-    def __init__(self, part: bytes, sifted: tuple[bytes, bytes, Any, bytes], first_line: int, scan: PassedOver) -> None:
+    def __init__(
+        self, part: bytes, sifted: tuple[bytes, bytes, Any, bytes], first_line: int, scan: PassedOver, after: int
+    ) -> None:
+        """``after``: as ``Heard`` has it."""
         self._part = part
         self._codes, starts, self._taken, shapes = sifted
         self._starts = memoryview(starts).cast("I")
-        self._rows = SiftedRows(native.Rows(part, self._codes, starts, shapes), shapes)
+        self._rows = SiftedRows(native.Rows(part, self._codes, starts, shapes, after, first_line == 1), shapes)
         self._first_line = first_line
         self._scan = scan
         self._next = 0
@@ -167,41 +179,44 @@ class SiftedLines(Lines):
         while nobodys and codes[last] in (BLANK, *_OF_NCCL):
             last -= 1
         if blank or nobodys:
-            line = self._line(last) if nobodys else ""
-            self._scan.passed_over(blank, nobodys, self._first_line + last, line)
+            self._scan.passed_over(blank, nobodys, [("", self._said(last))] if nobodys else ())
 
     def _take_rows(self) -> bool:
-        """Take what stands here as rows of numbers, where it is that; says whether it was."""
+        """Take what stands here as rows, where it is that; says whether it was."""
         at = self._next
         scan = self._scan
-        if at >= len(self._codes) or self._codes[at] != ASK or scan.goes_on():
+        if at >= len(self._codes) or scan.goes_on() or not self._rows.begin_at(at, self._plan_of):
             return False
-        if not self._rows.begin_at(at, self._plan_of):
-            return False
-        all_seen = scan.needs_all()
-        if all_seen:
-            passed = _NO_SHAPE
-        else:
-            passed = _EVERY_SHAPE if scan.sampled() else bytes(code in self._shapes for code in range(256))
-        found = self._rows.read(at, passed, all_seen, self._plan_of)
+        passed = _EVERY_SHAPE if scan.sampled() else bytes(code in self._shapes for code in range(256))
+        found = self._rows.read(at, passed)
         if found is None:
             return False
         self._next = found.end
-        if found.places:
-            self._take_run(found, self._starts[at])
+        if found.rows:
+            self._take_stretch(found, self._starts[at])
         if found.blank or found.nobodys:
-            line = self._line(found.last) if found.nobodys else ""
-            scan.passed_over(found.blank, found.nobodys, self._first_line + found.last, line)
+            last = [(stream, self._said(place)) for stream, place in found.passed]
+            scan.passed_over(found.blank, found.nobodys, last)
         return True
 
-    def _take_run(self, found: Stretch, raw_at: int) -> None:
+    def _take_stretch(self, found: Stretch, raw_at: int) -> None:
         raw = self._part[raw_at : self._starts[found.end]]
-        columns = found.places, found.starts, found.kinds, found.values, found.numbers, found.streams
-        names = self._rows.stream_names()
-        self._scan.take_rows(RowRun("", self._first_line, self._rows.plans, names, raw, raw_at, *columns))
+        self._scan.take_rows(RowStretch([self._run_of(rows, raw, raw_at) for rows in found.rows]))
 
-    def _plan_of(self, at: int) -> HowRead:
+    def _run_of(self, rows: FoundRows, raw: bytes, raw_at: int) -> RowRun:
+        above = self._scan.last_said(rows.stream)
+        return RowRun("", self._first_line, self._rows.plans, raw, raw_at, above, *rows)
+
+    def _said(self, at: int) -> Said:
+        """A line that is nobody's."""
+        return self._first_line + at, self._scan.said(self._line(at))
+
+    def _plan_of(self, at: int) -> RowPlan | None:
         return self._scan.how_read(self._line(at))
+
+    @property
+    def heard(self) -> Hears:
+        return self._rows.heard
 
     def _take(self, start: int, end: int) -> int:
         """Take what begins on these lines; says how many."""

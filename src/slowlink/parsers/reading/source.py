@@ -30,7 +30,8 @@ from slowlink.parsers.reading.once.known_moulds import MOULDS
 from slowlink.parsers.reading.once.moulds import Asking, Fed, Mould
 from slowlink.parsers.reading.once.refusals import refusals_of
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.rows.row_runs import RowRun
+from slowlink.parsers.reading.rows.row_plans import Hearing
+from slowlink.parsers.reading.rows.row_runs import RowRun, RowStretch
 from slowlink.parsers.reading.scan import MAX_STREAMS, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
 from slowlink.parsers.reading.sections import line_of, with_sure_headings
@@ -212,9 +213,8 @@ class Source(Account):
 
     def _offer_all(self, scanned: Scanned) -> None:
         for candidate in scanned.candidates:
-            if isinstance(candidate, RowRun):
-                for run in candidate.of_streams():
-                    self._offer_rows(run)
+            if isinstance(candidate, RowStretch):
+                self._offer_rows(candidate)
                 continue
             use = self._offer(candidate)
             number = candidate.line.no
@@ -223,24 +223,41 @@ class Source(Account):
             else:
                 self._counts[use] += 1
 
-    def _offer_rows(self, run: RowRun) -> None:
-        """Offer rows of one stream to those who take them: all at once, or one by one where somebody must look."""
-        stream = self._stream(run.stream)
-        if (stream.greedy and stream.left) or any(
-            each.lead.form in stream.leads for plan in run.plans for each in plan.plan.behind
-        ):
-            for one in run.candidates():
+    def _offer_rows(self, rows: RowStretch) -> None:
+        """Offer rows to those who take them: all at once, or one by one where somebody must look."""
+        if any(map(self._must_look, rows.runs)):
+            for one in rows.candidates():
                 self._counts[self._offer(one)] += 1
-            return
+        else:
+            for run in rows.runs:
+                self._offer_run(run)
+
+    def _must_look(self, run: RowRun) -> bool:
+        """May somebody take more of these lines of one stream than their shapes tell?"""
+        stream, plans = self._stream(run.stream), run.each()
+        if stream.greedy and (stream.left or any(plan.hearing is Hearing.BEGINS for plan in plans)):
+            return True
+        if stream.leads and any(
+            each.lead.form in stream.leads for plan in plans if plan.rows for each in plan.plan.behind
+        ):
+            return True
+        refusing = {index for plan in plans for index in plan.refusing}
+        return not all(self._is_as_new(index, stream) for index in refusing)
+
+    def _offer_run(self, run: RowRun) -> None:
+        stream = self._stream(run.stream)
         for index, (use, first) in run.parsers().items():
             parser: Any = stream.parsers.get(index) or self._new(index, stream)
             self._reading = parser.kind
             parser.feed_rows(run.rows_for(index, self._place))
             if use is Use.USED:
-                self._kinds.setdefault(parser.kind, first)
+                self._kinds[parser.kind] = min(first, self._kinds.get(parser.kind, first))
         for use, count in run.uses():
             self._counts[use] += count
-        stream.before_no, stream.before = run.last_line, ""
+        for each in run.untaken():
+            self._sample(shape_of(each.text[:400]), each.ref())
+        taken = run.plans[run.kinds[-1]].rows
+        stream.before_no, stream.before = run.last_line, "" if taken else run.line(len(run) - 1).text[:400]
 
     def _take_block(self, block: Block) -> None:
         for unit in document_parsers():

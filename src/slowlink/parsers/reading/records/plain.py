@@ -6,6 +6,7 @@ from slowlink.parsers.forms.data_sets import is_data_set
 from slowlink.parsers.forms.interface import DocumentParser
 from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, opens_block
 from slowlink.parsers.reading.line_interest import Plan
+from slowlink.parsers.reading.records.collected import collected_line
 from slowlink.parsers.reading.told_texts import quoted_lines, told_in
 
 VERSIONED = ("slowlink", "slowlink_probe", "schema")
@@ -32,6 +33,22 @@ def plain_record(line: str, plan: Plan, documents: tuple[type[DocumentParser], .
     text = record.text
     is_plain = text.strip() and text == text.strip() and "\n" not in text and "\r" not in text
     return text if is_plain and not opens_block(text) and not quoted_lines(text) else None
+
+
+def says_nothing_else(line: str, plan: Plan, documents: tuple[type[DocumentParser], ...]) -> bool:
+    """Is ``line`` as a whole a value of JSON that says no more than its line does? The same for all lines of one shape
+    that are values of JSON."""
+    if plan.json_at != 0 or plan.prefix.cut or "\\" in line or "CCL " in line:
+        return False
+    block = find_block([line], 0, 0, 1)
+    if not isinstance(block, Block) or block.cut or not isinstance(block.value, dict):
+        return False
+    value = block.value
+    if not all(isinstance(each, _PLAIN) for each in value.values()) or not says_one_text(value):
+        return False
+    if log_text(value) is not None or collected_line(value) is not None:
+        return False
+    return not any(parser.wants_document(value) for parser in documents)
 
 
 def says_one_text(value: dict[str, object]) -> bool:

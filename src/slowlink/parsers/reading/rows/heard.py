@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 _PATIENCE = 64
 """Quiet lines at the begin of a part that may be heard."""
 
 
-class Heard:
+class Hears(Protocol):
     """How many lines are left to be heard, for each stream of one part."""
+
+    def goes_on(self) -> bool:
+        """Is any line heard that stands in no stream of its own?"""
+
+    def begin(self, stream: str) -> None:
+        """A line is wanted by somebody who may go on with what follows."""
+
+    def hears(self, stream: str, *, quiet: bool) -> bool:
+        """Is this line heard, which nobody wants? Any number of ``quiet`` ones may stand between others; but at the
+        begin of a part only for so long, as no other line may come."""
+
+
+class Heard(Hears):
+    """Counted here."""
 
     def __init__(self, after: int, *, is_first: bool) -> None:
         """``after``: lines after a wanted one. ``is_first``: does nothing stand before this part? The part before may
@@ -17,20 +33,16 @@ class Heard:
         self._waited: dict[str, int] = {}
 
     def goes_on(self) -> bool:
-        """Is any line heard that stands in no stream of its own?"""
         return self._left.get("", self._at_begin) > 0
 
     def begin(self, stream: str) -> None:
-        """A line is wanted by somebody who may go on with what follows."""
         self._left[stream] = self._after
 
     def hears(self, stream: str, *, quiet: bool) -> bool:
-        """Is this line heard, which nobody wants? Any number of ``quiet`` ones may stand between others; but at the
-        begin of a part only for so long, as no other line may come."""
         left = self._left.get(stream)
         if quiet:
             return left > 0 if left is not None else self._may_be_heard(stream)
-        left = (self._after if left is None else left) - 1
+        left = (self._at_begin if left is None else left) - 1
         if left >= 0:
             self._left[stream] = left
         return left >= 0
@@ -40,3 +52,26 @@ class Heard:
         if waited >= _PATIENCE:
             self._left[stream] = 0
         return self._at_begin > 0
+
+
+class HeardInRows(Hears):
+    """Counted in machine code, which counts what it reads itself."""
+
+    def __init__(self, native: Any) -> None:
+        """``native``: reads the rows of the part."""
+        self._native = native
+
+    def goes_on(self) -> bool:
+        goes_on: bool = self._native.goes_on()
+        return goes_on
+
+    def begin(self, stream: str) -> None:
+        self._native.begin(_bytes(stream))
+
+    def hears(self, stream: str, *, quiet: bool) -> bool:
+        heard: bool = self._native.hears(_bytes(stream), quiet)
+        return heard
+
+
+def _bytes(stream: str) -> bytes:
+    return stream.encode("utf-8", "surrogatepass")

@@ -1,102 +1,55 @@
-"""Stretches of lines that parsers take as rows of numbers (``forms.rows``), as the scan hands them to the reader."""
+"""Stretches of lines that are read as their shapes are (``row_plans``), as the scan hands them to the reader."""
 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
 from slowlink.model.source import Line
-from slowlink.parsers.forms.interface import LineParser, Use
-from slowlink.parsers.forms.lines import Prefix
-from slowlink.parsers.forms.rows import Row, Rows
+from slowlink.parsers import document_parsers, line_parsers
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.lines import Dialect
+from slowlink.parsers.forms.rows import Rows
 from slowlink.parsers.reading.leads.before_nccl import rank_of
-from slowlink.parsers.reading.line_interest import Plan
+from slowlink.parsers.reading.plain_lines import line_of
+from slowlink.parsers.reading.plans import Plans
+from slowlink.parsers.reading.rows.row_plans import Hearing, RowPlan, RowPlans
 from slowlink.parsers.reading.scanned import Candidate
 
-Span = tuple[int, int]
-
-
-class Nobodys(NamedTuple):
-    """All lines of one shape are nobody's."""
-
-    quiet: bool = False
-    """Did some parsers want them, who take nothing of them? A greedy parser sees such lines as long as it sees any."""
-
-
-class RowPlan(NamedTuple):
-    """How all lines of one shape are read as rows."""
-
-    plan: Plan
-    rows: tuple[tuple[int, Row], ...]
-    """By number of the parser, those that take it, in their order."""
-    use: Use
-
-    @property
-    def spans(self) -> tuple[Span | None, Span | None, list[Span]]:
-        """Where value and number stand, and what names the stream; only one parser takes numbers."""
-        row = next((row for _, row in self.rows if row.value is not None), None)
-        value, number = (None, None) if row is None else (row.value, row.number)
-        return _span(value), _span(number), [(each.start, each.stop) for each in self.plan.prefix.streams]
-
-
-def _span(part: slice | None) -> Span | None:
-    return None if part is None else (part.start, part.stop)
-
-
-def row_plan_of(text: str, plan: Plan, parsers: tuple[type[LineParser], ...]) -> RowPlan | None:
-    """How lines of the shape of ``text`` are read as rows; None where not all who want them do that, or nobody uses
-    them."""
-    if not plan.wanted_by or not plan.lone or plan.json_at is not None:
-        return None
-    found: list[tuple[int, Row]] = []
-    for number in plan.wanted_by:
-        unit: Any = parsers[number]
-        if found and unit.last_resort:
-            break  # it gets what nobody else used, and these rows are used
-        row = unit.row(text[plan.prefix.cut :]) if unit.reads_rows else None
-        if row is None or (row.without_rank and plan.prefix.rank is not None):
-            return None
-        if unit.reads_beside and row.use is not Use.NOT_MINE:
-            return None
-        if row.use is not Use.NOT_MINE:
-            found.append((number, _behind(plan.prefix, row)))
-    if not found or sum(row.value is not None for _, row in found) > 1:
-        return None
-    uses = {row.use for _, row in found}
-    return RowPlan(plan, tuple(found), Use.USED if Use.USED in uses else Use.IGNORED)
-
-
-def _behind(prefix: Prefix, row: Row) -> Row:
-    by = prefix.cut
-    value, number = (
-        None if each is None else slice(each.start + by, each.stop + by) for each in (row.value, row.number)
-    )
-    return row._replace(value=value, number=number)
+Said = tuple[int, str]
+"""Number of a line, and what it says without its prefix."""
+NOTHING: Said = (0, "")
 
 
 class RowRun(Struct):
-    """Rows of one stretch of lines, with nothing between them that anybody wants."""
+    """Rows of one stream in one stretch of lines, with nothing between them that must be looked at."""
 
     source: str
     first_line: int
     """Number of the line at place 0."""
     plans: list[RowPlan]
-    stream_names: list[str]
     raw: bytes
-    """The lines themselves, and what stands between them."""
+    """The lines of the stretch, and what stands between them."""
     raw_at: int
     """Where ``raw`` begins, as ``starts`` counts."""
+    above: Said
+    """The last line of the stream above the stretch that nobody was shown."""
+    stream: str
     places: array[int]
     starts: array[int]
     kinds: array[int]
     """Which of ``plans``, of each row."""
     values: array[float]
     numbers: array[int]
-    streams: array[int]
-    """Which of ``stream_names``."""
+    tally: list[tuple[int, int, int]]
+    """Of each kind: how many rows there are, and which is the first."""
+    befores: list[tuple[int, int, int]]
+    """Rows from which on another line is the last above them that nobody was shown, its place, and where it begins."""
+    dialect: Dialect = Dialect()
 
     def __len__(self) -> int:
         return len(self.places)
@@ -105,38 +58,19 @@ class RowRun(Struct):
     def last_line(self) -> int:
         return self.first_line + self.places[-1]
 
-    @property
-    def stream(self) -> str:
-        """Of the first row."""
-        return self.stream_names[self.streams[0]]
-
-    def of_streams(self) -> Iterator[RowRun]:
-        """The rows of each stream apart."""
-        each = dict.fromkeys(self.streams)
-        if len(each) == 1:
-            yield self
-            return
-        rows: dict[int, list[int]] = {stream: [] for stream in each}
-        for row, stream in enumerate(self.streams):
-            rows[stream].append(row)
-        yield from map(self._some, rows.values())
-
-    def _some(self, rows: Sequence[int]) -> RowRun:
-        def of(column: Any) -> Any:
-            return array(column.typecode, [column[row] for row in rows])
-
-        columns = map(of, (self.places, self.starts, self.kinds, self.values, self.numbers, self.streams))
-        return RowRun(self.source, self.first_line, self.plans, self.stream_names, self.raw, self.raw_at, *columns)
+    def each(self) -> list[RowPlan]:
+        """The plans of its rows."""
+        return [self.plans[kind] for kind, _, _ in self.tally]
 
     def uses(self) -> Iterator[tuple[Use, int]]:
         """What becomes of the lines, and of how many."""
-        return ((self.plans[kind].use, self.kinds.count(kind)) for kind in set(self.kinds))
+        return ((self.plans[kind].use, count) for kind, count, _ in self.tally)
 
     def parsers(self) -> dict[int, tuple[Use, int]]:
         """Numbers of the parsers that take rows, with the best use that each has of them and the first such line."""
         found: dict[int, tuple[Use, int]] = {}
-        for kind in set(self.kinds):
-            line = self.first_line + self.places[self.kinds.index(kind)]
+        for kind, _, at in self.tally:
+            line = self.first_line + self.places[at]
             for number, row in self.plans[kind].rows:
                 use, first = found.get(number, (row.use, line))
                 if use is row.use:
@@ -145,44 +79,78 @@ class RowRun(Struct):
                     found[number] = row.use, line
         return dict(sorted(found.items()))
 
+    def untaken(self) -> Iterator[Line]:
+        """The first line of each kind that nobody takes."""
+        return (self.line(at) for kind, _, at in self.tally if not self.plans[kind].rows)
+
     def rows_for(self, parser: int, place: str) -> Rows:
         """What this parser takes, below a heading of ``place``."""
-        by_kind = {kind: dict(self.plans[kind].rows).get(parser) for kind in set(self.kinds)}
+        by_kind = {kind: dict(self.plans[kind].rows).get(parser) for kind, _, _ in self.tally}
         meanings = {kind: row.meaning for kind, row in by_kind.items() if row is not None}
-        mine: Sequence[int] = range(len(self))
-        run = self
+        kinds, values, numbers, rows = self.kinds, self.values, self.numbers, range(len(self))
+        mine: Sequence[int] = rows
         if len(meanings) < len(by_kind):
-            run = self._some([row for row in mine if self.kinds[row] in meanings])
+            mine = [row for row in rows if kinds[row] in meanings]
+            kinds, values, numbers = (_some(column, mine) for column in (kinds, values, numbers))
         if len(set(meanings.values())) == 1:
-            of_rows = [next(iter(meanings.values()))] * len(run)
+            of_rows = [next(iter(meanings.values()))] * len(mine)
         else:
-            of_rows = [meanings[kind] for kind in run.kinds]
+            of_rows = [meanings[kind] for kind in kinds]
 
         def line_of(row: int) -> Line:
-            line = run.candidate(row).line
+            line = self.line(row)
             line.place = place
             return line
 
-        return Rows(of_rows, run.values, run.numbers, range(len(run)), line_of)
+        return Rows(of_rows, values, numbers, mine, line_of)
 
-    def candidate(self, row: int) -> Candidate:
-        """One row as the line that it was."""
-        plan = self.plans[self.kinds[row]].plan
-        start = self.starts[row] - self.raw_at
-        end = self.raw.find(b"\n", start)
-        text = self.raw[start : end if end >= 0 else len(self.raw)].decode("ascii").rstrip()
-        prefix = plan.prefix
-        line = Line(
+    def line(self, row: int) -> Line:
+        """One row as the line that it was, without what was said before it."""
+        prefix = self.plans[self.kinds[row]].plan.prefix
+        text = self._text_at(self.starts[row])
+        return Line(
             self.source,
             self.first_line + self.places[row],
             text[prefix.cut :],
             rank=rank_of(text, prefix),
             host=text[prefix.host] if prefix.host else None,
-            stream=self.stream_names[self.streams[row]],
+            stream=self.stream,
             stamp=text[prefix.stamp] if prefix.stamp else None,
         )
-        return Candidate(plan.wanted_by, line, 0, plan.behind, plan.lone)
+
+    def candidate(self, row: int) -> Candidate:
+        """One row as it is offered."""
+        found, line = self.plans[self.kinds[row]], self.line(row)
+        plan = found.plan
+        before_no, line.before = self._before(row)
+        lone = plan.lone and found.hearing is not Hearing.UNWANTED
+        return Candidate(plan.wanted_by, line, before_no, plan.behind, lone)
+
+    def _before(self, row: int) -> Said:
+        at = bisect_right(self.befores, row, key=lambda each: each[0])
+        if not at:
+            return self.above
+        _, place, start = self.befores[at - 1]
+        parsers, documents = line_parsers(), document_parsers()
+        plans = RowPlans(parsers, documents, Plans(parsers, self.dialect), self.dialect)
+        return self.first_line + place, plans.said(self._text_at(start))
+
+    def _text_at(self, start: int) -> str:
+        at = start - self.raw_at
+        end = self.raw.find(b"\n", at)
+        return line_of(self.raw[at : end if end >= 0 else len(self.raw)])
+
+
+def _some(column: Any, rows: Sequence[int]) -> Any:
+    return array(column.typecode, [column[row] for row in rows])
+
+
+class RowStretch(Struct):
+    """The rows of one stretch, those of each stream apart; the stream that comes first first."""
+
+    runs: list[RowRun]
 
     def candidates(self) -> Iterator[Candidate]:
-        """All of them, as lines."""
-        return map(self.candidate, range(len(self)))
+        """All of them, as lines in their order."""
+        places = sorted((place, at, row) for at, run in enumerate(self.runs) for row, place in enumerate(run.places))
+        return (self.runs[at].candidate(row) for _, at, row in places)
