@@ -42,6 +42,8 @@ impl Hearing {
 struct Plan {
     kind: u16,
     hearing: Hearing,
+    /// Is each of them to be looked at by parsers?
+    each: bool,
     /// Is the line a value of JSON?
     json: bool,
     /// From where to where, in the line.
@@ -90,12 +92,13 @@ impl Rows {
 
     /// Lines of `shape` are of this `kind`, with numbers where they have any; `stream` names the stream of each.
     #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (shape, kind, hearing, json, value, number, stream))]
+    #[pyo3(signature = (shape, kind, hearing, each, json, value, number, stream))]
     fn learn(
         &mut self,
         shape: u16,
         kind: u16,
         hearing: u8,
+        each: bool,
         json: bool,
         value: Option<(usize, usize)>,
         number: Option<(usize, usize)>,
@@ -105,6 +108,7 @@ impl Rows {
         let plan = Plan {
             kind,
             hearing,
+            each,
             json,
             value,
             number,
@@ -116,7 +120,8 @@ impl Rows {
 
     /// The lines from line `at` on that are read as their shapes are, with blank ones among them, and those of which
     /// `passed` (a byte for each code) says so. Gives the line that is neither; how many were blank, and how many are
-    /// nobody's; the streams of these, with the last of each; and the rows of each stream.
+    /// nobody's; the streams of these, with the last of each; and the rows of each stream. Either all rows that somebody
+    /// wants are to be looked at each, or none of them.
     fn read<'py>(&mut self, py: Python<'py>, at: usize, passed: &[u8]) -> Stretch<'py> {
         let [part, codes, starts, shapes] =
             [&self.part, &self.codes, &self.starts, &self.shapes].map(|each| each.clone_ref(py));
@@ -124,6 +129,7 @@ impl Rows {
         let (starts, shapes) = (starts.as_bytes(py), shapes.as_bytes(py));
         let mut runs = Runs::default();
         let (mut end, mut blank, mut nobodys) = (at, 0, 0);
+        let mut of_each = None;
         while end < codes.len() {
             let code = codes[end];
             if code == BLANK {
@@ -145,6 +151,11 @@ impl Rows {
             };
             let line = &part[start..u32_at(starts, end + 1)];
             if plan.json && !has_numbers_of_json(line) {
+                break;
+            }
+            if matches!(plan.hearing, Hearing::Row | Hearing::Begins)
+                && *of_each.get_or_insert(plan.each) != plan.each
+            {
                 break;
             }
             let Some((value, number)) = plan.numbers_of(line) else {
@@ -280,7 +291,7 @@ fn has_numbers_of_json(line: &[u8]) -> bool {
             }
             _ => {}
         }
-        in_number = !in_string && (byte.is_ascii_digit() || (in_number && b".eE+".contains(&byte)));
+        in_number = !in_string && (byte.is_ascii_digit() || (in_number && b".eE+-".contains(&byte)));
     }
     true
 }

@@ -24,6 +24,11 @@ def test_a_part_that_others_are_awaited_in_is_none() -> None:
     ]
 
 
+def test_a_rate_is_no_time() -> None:
+    for text in ('{"step": 3, "tokens_per_second": 907579.5, "rank": 0}', "[rank 5] step 3: samples_per_sec 81.4"):
+        assert not RankSteps().note(Line("job.log", 1, text)), text
+
+
 @given(st.lists(st.text(max_size=60), max_size=20))
 def test_any_text_gives_a_result(texts: list[str]) -> None:
     steps = RankSteps()

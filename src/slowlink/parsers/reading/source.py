@@ -234,7 +234,9 @@ class Source(Account):
 
     def _must_look(self, run: RowRun) -> bool:
         """May somebody take more of these lines of one stream than their shapes tell?"""
-        stream, plans = self._stream(run.stream), run.each()
+        stream, plans = self._stream(run.stream), run.own_plans()
+        if any(plan.each for plan in plans):
+            return True
         if stream.greedy and (stream.left or any(plan.hearing is Hearing.BEGINS for plan in plans)):
             return True
         if stream.leads and any(

@@ -39,7 +39,8 @@ _PART = regex(
 _TIMER = regex(
     rf"^\s*(?P<name>[a-z][a-z-]{{2,40}}) \.{{3,80}}: \(?(?P<least>{_NUMBER})(?:, (?P<most>{_NUMBER})\))?\s*$"
 )
-_NAME_UNIT = regex(rf"(?:[ _](?:in[ _])?)(?P<unit>{_UNIT})\Z")
+_NAME_UNIT = regex(rf"(?<!per)[ _](?:in[ _])?(?P<unit>{_UNIT})\Z")
+"""Tokens per second are no time."""
 _DATA = (
     r"(?:data[_ -]?(?:load(?:er|ing)?)?|batch[_ -](?:load(?:ing)?|generator|fetch)|load(?:ing)?[_ -](?:data|batch)"
     r"|input(?:[_ -]pipeline)?|fetch(?:ing)?(?:[_ -](?:data|batch))?|(?:next|get)[_ -]batch|reader)"

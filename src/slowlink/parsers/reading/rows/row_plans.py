@@ -44,6 +44,8 @@ class RowPlan(NamedTuple):
     hearing: Hearing
     refusing: tuple[int, ...] = ()
     """Numbers of parsers that want it and take nothing of it as long as they are as new."""
+    each: bool = False
+    """Must those who want them look at each?"""
     json: bool = False
     """Is each of them a value of JSON? Not where one of its numbers is none."""
 
@@ -76,7 +78,7 @@ class RowPlans:
         self._refusals = refusals_of(parsers)
 
     def of(self, line: str) -> RowPlan | None:
-        """How all lines of the shape of this one are read; None where each must be looked at."""
+        """How all lines of the shape of this one are read; None where only the scan can tell of each."""
         plan = self._plans.of(line)
         if plan.prefix.cut >= len(line) or len(line) > MATCH_CHARACTERS or quoted_lines(line):
             return None
@@ -89,7 +91,28 @@ class RowPlans:
         if not tried.is_wanted():
             return RowPlan(tried, (), Use.NOT_MINE, Hearing.QUIET if tried.quiet else Hearing.UNWANTED, json=json)
         found = row_plan_of(line, plan, self._parsers, self._refusals)
-        return found._replace(json=json) if found is not None else None
+        if found is None:
+            hearing = Hearing.ROW if tried.lone else Hearing.BEGINS
+            return RowPlan(self._of_askers(line, tried), (), Use.NOT_MINE, hearing, each=True, json=json)
+        return found._replace(json=json)
+
+    def _of_askers(self, line: str, plan: Plan) -> Plan:
+        """``plan`` without those who take nothing of all lines of its shape, whatever they have read."""
+
+        def rest(wanted: tuple[int, ...], text: str) -> tuple[int, ...]:
+            return tuple(
+                number for number in wanted if not (self._is_lone(number) and self._refuses(number, text, plan))
+            )
+
+        said = line[plan.prefix.cut :]
+        behind = tuple(each._replace(wanted_by=rest(each.wanted_by, said[each.lead.end :])) for each in plan.behind)
+        return plan._replace(wanted_by=rest(plan.wanted_by, said), behind=behind)
+
+    def _is_lone(self, number: int) -> bool:
+        return bool(getattr(self._parsers[number], "lone", False))
+
+    def _refuses(self, number: int, text: str, plan: Plan) -> bool:
+        return _refuses(number, text, self._parsers, self._refusals, ranked=plan.prefix.rank is not None)
 
     def said(self, line: str) -> str:
         """What a line that is nobody's says, without its prefix."""

@@ -58,7 +58,7 @@ class RowRun(Struct):
     def last_line(self) -> int:
         return self.first_line + self.places[-1]
 
-    def each(self) -> list[RowPlan]:
+    def own_plans(self) -> list[RowPlan]:
         """The plans of its rows."""
         return [self.plans[kind] for kind, _, _ in self.tally]
 

@@ -71,7 +71,7 @@ class SiftedRows:
             plan = plan_of(at)
             known = self._is_known[shape] = plan is not None
             if plan is not None:
-                self._native.learn(shape, len(self.plans), int(plan.hearing), plan.json, *plan.spans)
+                self._native.learn(shape, len(self.plans), int(plan.hearing), plan.each, plan.json, *plan.spans)
                 self.plans.append(plan)
         return known
 
