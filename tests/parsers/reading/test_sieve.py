@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink import parsers
+from slowlink.model.source import Line
 from slowlink.parsers import line_parsers
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.lines import Dialect, learn_dialect
@@ -23,6 +24,7 @@ from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.rows.row_runs import RowStretch
 from slowlink.parsers.reading.scan import Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned
+from slowlink.parsers.reading.streams import behind_lead
 
 pytestmark = pytest.mark.skipif(native is None, reason="the sieve is not built here: make native")
 
@@ -85,6 +87,7 @@ def assert_alike(data: bytes) -> None:
     for mine, other in zip(sifted, plain, strict=True):
         written_out(mine)
         leave_out_shut(mine, other)
+        leave_out_refusing(mine, other)
     assert (sifted, folded) == (plain, expected)
 
 
@@ -101,6 +104,28 @@ def leave_out_shut(sifted: Scanned, plain: Scanned) -> None:
         mine = kept.get(one.line.no)
         if mine is not None and mine.before_no in shut:
             one.before_no, one.line.before = mine.before_no, mine.line.before
+
+
+def leave_out_refusing(sifted: Scanned, plain: Scanned) -> None:
+    """Parsers that are never greedy and take nothing of a line: they need not be asked."""
+    for mine, other in zip(sifted.candidates, plain.candidates, strict=False):
+        other.wanted_by = asked(mine.wanted_by, other.wanted_by, other.line)
+        behind = {each.lead.end: each.wanted_by for each in mine.behind}
+        other.behind = tuple(
+            each._replace(
+                wanted_by=asked(behind.get(each.lead.end, ()), each.wanted_by, behind_lead(each.lead, other.line))
+            )
+            for each in other.behind
+        )
+
+
+def asked(mine: tuple[int, ...], others: tuple[int, ...], line: Line) -> tuple[int, ...]:
+    """``others`` without those that are not in ``mine`` and take nothing of the line."""
+    return tuple(index for index in others if index in mine or not refuses(line_parsers()[index], line))
+
+
+def refuses(unit: Any, line: Line) -> bool:
+    return unit.lone and unit().feed(line) is Use.NOT_MINE
 
 
 def makes_nothing(candidate: Candidate) -> bool:
