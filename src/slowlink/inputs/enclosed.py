@@ -84,6 +84,11 @@ class Enclosures(Struct):
     def left_out(self) -> None:
         self.problem = f"holds more than {MOST:,} files or {MOST_BYTES >> 20} MiB in Base64; not all were read"
 
+    def unsearched(self, most_bytes: int) -> None:
+        """A line of more than ``most_bytes`` may hold more."""
+        limit = f"{most_bytes >> 20} MiB"
+        self.problem = f"has a line of more than {limit} that may be Base64; it was not searched for files in it"
+
     def taken(self) -> Iterator[Enclosed]:
         """Each, once."""
         each, self._each = self._each, []

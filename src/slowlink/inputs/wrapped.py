@@ -105,8 +105,10 @@ class _Lines:
 
     def long(self, text: bytes) -> bytes:
         """A part of a line that is longer than any that is searched."""
-        if _has_run(text[:LEAST_WIDTH]) or _has_run(text[-LEAST_WIDTH:]):
-            self._enclosures.left_out()
+        if any(
+            _has_run(edge) and not _HEXADECIMAL.fullmatch(edge) for edge in (text[:LEAST_WIDTH], text[-LEAST_WIDTH:])
+        ):
+            self._enclosures.unsearched(LONGEST_LINE)
         return self.passed(text)
 
     def end(self) -> bytes:
