@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from slowlink.bundle import BundleWriter, read_bundle
 from slowlink.launch.fanout.ways import Here
 from slowlink.model.plan import Node
-from slowlink.workflows.rank_files import framed
+from slowlink.workflows.rank_files import framed, here
 from slowlink.workflows.rank_files.framed import Received, make_script, received, send_script
 from slowlink.workflows.rank_files.here import FilesHere
 from slowlink.workflows.rank_files.on_nodes import FilesOnNodes, in_words
@@ -53,7 +53,7 @@ def test_every_byte_comes_home(tmp_path_factory: pytest.TempPathFactory, content
 
 def test_of_a_long_file_its_begin_and_its_end_are_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(framed, "MOST_BYTES", 100)
-    monkeypatch.setattr(framed, "_LAST_BYTES", 80)
+    monkeypatch.setattr(framed, "LAST_BYTES", 80)
     place = tmp_path / "place"
     sh(make_script(str(place)))
     (place / "nccl-debug" / "log").write_text("begin of the first line\n" + "x" * 5000 + "\nits end\n")
@@ -151,6 +151,33 @@ def test_what_ranks_make_here_beside_files_is_named_and_not_opened(tmp_path: Pat
     )
     assert not (tmp_path / "place").exists()
     assert (foreign / "shadow").exists()
+
+
+def test_of_a_long_log_here_its_begin_and_its_end_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hole of any length costs whoever makes it nothing, and would fill the disk of the bundle."""
+    monkeypatch.setattr(here, "MOST_OUTPUT_BYTES", 1 << 20)
+    files = FilesHere(tmp_path / "place", ("own.json", "packed.gz"))
+    files.make()
+    with (tmp_path / "place" / "nccl-debug" / "n0.log").open("wb") as log:
+        log.write(b"begin of the first line\n")
+        log.truncate(100 << 30)
+        log.seek(0, 2)
+        log.write(b"\nits end\n")
+    (tmp_path / "place" / "own.json").write_bytes(b"x" * ((1 << 20) + 1))
+    (tmp_path / "place" / "packed.gz").write_bytes(gzip.compress(b"line of sixteen.\n" * (1 << 18)))
+    with BundleWriter(tmp_path / "b") as bundle, bundle.capture("run-1", "collective", []) as capture:
+        assert files.take(capture, bundle, "1") == {}
+    text = (tmp_path / "b" / "captures" / "nccl-debug-1" / "n0.log").read_text()
+    assert len(text) == framed.MOST_BYTES + len(framed.gap((100 << 30) + 9 - framed.MOST_BYTES))
+    assert text.startswith("begin of the first line\n")
+    assert text.endswith("\0\nits end\n")
+    assert framed.gap((100 << 30) + 9 - framed.MOST_BYTES).decode() in text
+    assert [each.name for each in _files(tmp_path / "b" / "captures" / "run-1")] == ["packed"]
+    assert (tmp_path / "b" / "captures" / "run-1" / "packed").stat().st_size == 1 << 20
+    assert _detail(tmp_path / "b") == (
+        "left out: own.json: more than 1 MiB; packed.gz: more than 1 MiB; "
+        "n0.log: 107361599497 bytes between its begin and its end"
+    )
 
 
 @pytest.mark.parametrize("is_on_a_node", [False, True])

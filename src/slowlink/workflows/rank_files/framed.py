@@ -23,7 +23,7 @@ from slowlink.workflows.rank_files.interface import DEBUG_DIRECTORY, inflated
 
 MOST_BYTES = 12 << 20
 """Of one file. Of a longer one its begin and its end are sent: how the job began, and how it ended."""
-_LAST_BYTES = 4 << 20
+LAST_BYTES = 4 << 20
 _NAME = re.compile(rf"(?:{DEBUG_DIRECTORY}/)?[A-Za-z0-9_][A-Za-z0-9._+%-]{{0,200}}")
 
 
@@ -35,6 +35,11 @@ class Received(Struct, frozen=True):
     """On the node."""
     data: bytes
     is_whole: bool
+
+
+def gap(left_bytes: int) -> bytes:
+    """What stands in the place of the middle of a file."""
+    return b"\n[... %d bytes are left out here ...]\n" % left_bytes
 
 
 def make_script(directory: str) -> str:
@@ -63,7 +68,7 @@ def remove_left_script(directory: str) -> str:
 
 def send_script(directory: str, outputs: Sequence[str], mark: str) -> str:
     """Prints the files of NCCL's logs and ``outputs``, and removes the directory. ``mark``: of this run, random."""
-    first = MOST_BYTES - _LAST_BYTES
+    first = MOST_BYTES - LAST_BYTES
     names = " ".join(quote([name]) for name in outputs)
     return f"""\
 cd {quote([directory])} || exit 1
@@ -76,7 +81,7 @@ for f in {names} {DEBUG_DIRECTORY}/*; do
   else
     head -c {first} "$f"
     printf '\\n[... %s bytes are left out here ...]\\n' $((s - {MOST_BYTES}))
-    tail -c {_LAST_BYTES} "$f"
+    tail -c {LAST_BYTES} "$f"
   fi | gzip -c | base64
   echo "#slowlink-end {mark}"
 done
@@ -87,7 +92,7 @@ cd / && {remove_script(directory)}"""
 def send_bounded_script(directory: str, outputs: Sequence[str], mark: str, most_sent: int) -> str:
     """As ``send_script``, into a job's own output: at most ``most_sent`` bytes as they are sent, whole files only, so
     that neither the log of a pod is rotated away nor a file system filled. Files beyond are named."""
-    first = MOST_BYTES - _LAST_BYTES
+    first = MOST_BYTES - LAST_BYTES
     names = " ".join(quote([name]) for name in outputs)
     return f"""\
 cd {quote([directory])} || exit 1
@@ -100,7 +105,7 @@ for f in {names} {DEBUG_DIRECTORY}/*; do
   else
     head -c {first} "$f"
     printf '\\n[... %s bytes are left out here ...]\\n' $((s - {MOST_BYTES}))
-    tail -c {_LAST_BYTES} "$f"
+    tail -c {LAST_BYTES} "$f"
   fi | gzip -c | base64 >.frame
   n=$(wc -c <.frame)
   if [ $((n)) -gt $left ]; then echo "#slowlink-left {mark} $s $f"; continue; fi

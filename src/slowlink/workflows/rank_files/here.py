@@ -13,6 +13,7 @@ from slowlink.bundle.disk import regular_file
 from slowlink.errors import SlowlinkError
 from slowlink.inputs.directory import entries_below
 from slowlink.model.plan import Ended
+from slowlink.workflows.rank_files.framed import LAST_BYTES, MOST_BYTES, gap
 from slowlink.workflows.rank_files.interface import DEBUG_DIRECTORY, DEBUG_KIND
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 8
 """Of what was left out."""
+MOST_OUTPUT_BYTES = 512 << 20
+"""Of what rank 0 measured, unpacked: a part of it would be of no use."""
+_PIECE = 1 << 20
 
 
 class FilesHere:
@@ -45,31 +49,37 @@ class FilesHere:
         return {}
 
     def take(self, capture: CaptureWriter | None, bundle: BundleWriter, name: str) -> dict[str, str]:
+        left: list[str] = []
         for output in self._outputs:
             if capture is None or (source := regular_file(self._directory / output)) is None:
                 continue
             with source:
                 if output.endswith(".gz"):
-                    _unpack(source, capture.file(output.removesuffix(".gz")))
-                else:
+                    is_whole = _unpack(source, capture.file(output.removesuffix(".gz")))
+                elif is_whole := os.fstat(source.fileno()).st_size <= MOST_OUTPUT_BYTES:
                     capture.take_in(source, output)
-        self._keep_logs(bundle, f"{DEBUG_KIND}-{name}")
+            if not is_whole:
+                left.append(f"{output}: more than {MOST_OUTPUT_BYTES >> 20} MiB")
+        self._keep_logs(bundle, f"{DEBUG_KIND}-{name}", left)
         self.remove()
         return {}
 
-    def _keep_logs(self, bundle: BundleWriter, name: str) -> None:
-        """NCCL's logs, in a capture that says what of them was left out."""
+    def _keep_logs(self, bundle: BundleWriter, name: str, left: list[str]) -> None:
+        """NCCL's logs, in a capture that says what of them and of other files was left out."""
         logs = _below(self._directory / DEBUG_DIRECTORY)
-        if (first := next(logs, None)) is None:
+        first = next(logs, None)
+        if first is None and not left:
             return
-        begun, left = time.time(), []
+        begun = time.time()
         with bundle.capture(name, DEBUG_KIND, ()) as debug:
-            for relative, source, problem in (first, *logs):
+            for relative, source, problem in (*((first,) if first is not None else ()), *logs):
                 if source is None:
                     left.append(f"{relative}: {problem}")
                     continue
                 with source:
-                    debug.take_in(source, relative)
+                    left_bytes = _take_ends(source, debug.file(relative))
+                if left_bytes:
+                    left.append(f"{relative}: {left_bytes} bytes between its begin and its end")
             if left:
                 words = (
                     "left out: "
@@ -109,14 +119,37 @@ def _below(top: Path) -> Iterator[tuple[str, BinaryIO | None, str]]:
         yield relative, source, ""
 
 
-def _unpack(packed: BinaryIO, sink: FileSink) -> None:
-    """Compressed text as text, so that it is redacted too."""
+def _take_ends(source: BinaryIO, sink: FileSink) -> int:
+    """Take in a file; of one that is longer than is sent from other machines its begin and its end, too: a file may be
+    a hole of any length. How many bytes were left out."""
+    size = os.fstat(source.fileno()).st_size
+    left = max(0, size - MOST_BYTES)
+    first = MOST_BYTES - LAST_BYTES if left else MOST_BYTES
+    _take(source, first, sink)
+    if left:
+        sink.write_bytes(gap(left))
+        source.seek(size - LAST_BYTES)
+        _take(source, LAST_BYTES, sink)
+    return left
+
+
+def _take(source: BinaryIO, most: int, sink: FileSink) -> None:
+    while most > 0 and (piece := source.read(min(most, _PIECE))):
+        sink.write_bytes(piece)
+        most -= len(piece)
+
+
+def _unpack(packed: BinaryIO, sink: FileSink) -> bool:
+    """Compressed text as text, so that it is redacted too. False where it is more than is taken."""
     import gzip
     import zlib
 
+    left = MOST_OUTPUT_BYTES
     try:
         with gzip.open(packed, "rb") as source:
-            while piece := source.read(1 << 20):
+            while left > 0 and (piece := source.read(_PIECE)):
                 sink.write_bytes(piece)
+                left -= len(piece)
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        return  # rank 0 was killed while it wrote: what was readable is kept
+        pass  # rank 0 was killed while it wrote: what was readable is kept
+    return left > 0
