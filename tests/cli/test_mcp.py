@@ -272,9 +272,11 @@ def test_standard_output_holds_the_protocol_alone(tmp_path: Path) -> None:
     begin(server)
     assert server.stdin is not None
     assert server.stdout is not None
-    server.stdin.write(b"no message\n\xff\xfe\x00\n[]\n")
+    server.stdin.write(b"no message\n\n\xff\xfe\x00\n[]\n")
     server.stdin.write(request(1, "tools/call", {"name": "explain", "arguments": {"name": "acs-enabled"}}))
     server.stdin.flush()
+    refused = [json.loads(server.stdout.readline()) for _ in range(3)]
+    assert [(line["id"], line["error"]["code"]) for line in refused] == [(None, -32700), (None, -32700), (None, -32600)]
     line = json.loads(server.stdout.readline())
     assert (line["jsonrpc"], line["id"], line["result"]["isError"]) == ("2.0", 1, False)
     output, errors = server.communicate()

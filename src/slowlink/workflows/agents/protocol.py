@@ -62,12 +62,15 @@ async def _serve(readable: Readable, seconds: float) -> None:
 
     from mcp.server.stdio import stdio_server
 
-    from slowlink.workflows.agents.standard_streams import streams_of_the_protocol
+    from slowlink.workflows.agents.standard_streams import Messages, streams_of_the_protocol
 
     asyncio.get_running_loop().set_exception_handler(told_by_the_loop)
     server = _server(readable, seconds)
     with streams_of_the_protocol() as (lines, writer):
-        async with stdio_server(cast("Any", lines), cast("Any", writer)) as (read_stream, write_stream):
+        async with stdio_server(cast("Any", Messages(lines, writer)), cast("Any", writer)) as (
+            read_stream,
+            write_stream,
+        ):
             await server.run(read_stream, write_stream, server.create_initialization_options())
 
 

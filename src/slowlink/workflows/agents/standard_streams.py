@@ -4,6 +4,7 @@ that is forked, which is safe with one thread only, and Ctrl-C must not wait for
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
@@ -19,6 +20,7 @@ MOST_MESSAGE_BYTES = 32 << 20
 _PIECE = 1 << 16
 _AT_ONCE = 4096
 """So much goes into a pipe that is ready without waiting (PIPE_BUF)."""
+_NO_JSON, _NO_REQUEST = (-32700, "Parse error"), (-32600, "Invalid Request")
 
 
 class Lines:
@@ -53,22 +55,64 @@ class Lines:
 
 
 class Writer:
-    """Texts into a descriptor, as fast as they are read."""
+    """Texts into a descriptor, as fast as they are read; each as a whole, whoever else writes."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor, self._waits = descriptor, _waits(descriptor)
+        self._one_by_one = anyio.Lock()
 
     async def write(self, text: str) -> None:
         """Raises BrokenPipeError when nobody reads any more."""
         view = memoryview(text.encode("utf-8", "replace"))
-        while view:
-            if self._waits:
-                await anyio.wait_writable(self._descriptor)
-            with suppress(BlockingIOError):
-                view = view[os.write(self._descriptor, view[:_AT_ONCE]) :]
+        async with self._one_by_one:
+            while view:
+                if self._waits:
+                    await anyio.wait_writable(self._descriptor)
+                with suppress(BlockingIOError):
+                    view = view[os.write(self._descriptor, view[:_AT_ONCE]) :]
 
     async def flush(self) -> None:
         """Nothing waits here."""
+
+
+class Messages:
+    """The lines that are messages of the protocol. Any other is answered here: the library drops it, and whoever sent
+    it would wait."""
+
+    def __init__(self, lines: Lines, writer: Writer) -> None:
+        self._lines, self._writer = lines, writer
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Raises SlowlinkError (``message-too-long``)."""
+        async for line in self._lines:
+            if (answer := refusal(line)) is None:
+                yield line
+            elif answer:
+                await self._writer.write(answer)
+
+
+def refusal(line: str) -> str | None:
+    """The answer to a line that is no message, without an id: none can be told. Empty for an empty line, None for a
+    message. Source: JSON-RPC 2.0, 5.1."""
+    from mcp_types import jsonrpc_message_adapter
+
+    if not line.strip():
+        return ""
+    try:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        code, words = _NO_REQUEST if _is_json(line) else _NO_JSON
+        answer = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": words}}
+        return json.dumps(answer) + "\n"
+    return None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 @contextmanager
