@@ -15,6 +15,9 @@ HEADER = """\
 """
 ROW = " 65536      5000             391.20             391.10               0.745964\n"
 RULE = "---------------------------------------------------------------------------------------\n"
+CUDA = (
+    "initializing CUDA\nPicking device No. 2\nallocated GPU buffer address at 00007f0b6a000000 pointer=0x7f0b6a000000\n"
+)
 
 
 FAILURES = [
@@ -25,6 +28,13 @@ FAILURES = [
     ),
     (" Failed to modify QP 391 to RTR\n Unable to Connect the HCA's through the link\n", "gid-index-wrong"),
     ("Couldn't allocate MR\nfailed to create mr\n", "memory-registration-failed"),
+    ("Couldn't allocate MR with error=14\nFailed to create MR\n", "memory-registration-failed"),
+    (CUDA + "Couldn't allocate MR with error=12\nFailed to create MR\n", "memory-registration-failed"),
+    (CUDA + "Couldn't allocate MR with error=14\nFailed to create MR\n", "peer-memory-missing"),
+    (
+        HEADER + " Completion with error at client\n Failed status-local protection error (4): wr_id 0 syndrom 0x51\n",
+        "rdma-protection-error",
+    ),
     (" Port number 1 state is Down\n", "port-down"),
     (" IB device mlx5_9 not found\n Unable to find the Infiniband/RoCE device\n", "hca-missing"),
     ("Couldn't connect to 10.0.0.7:18515\nUnable to init the socket connection\n", "tcp-unreachable"),
@@ -83,6 +93,7 @@ def test_it_says_what_to_do() -> None:
             "memory-registration-failed": [
                 ("Read the limit of locked memory, and what serves GPU memory.", "ulimit -l; lsmod | grep peermem")
             ],
+            "peer-memory-missing": [("Load the module on both nodes.", "modprobe nvidia_peermem")],
             "port-down": [("Read the state of all ports.", "ibstat")],
             "hca-missing": [
                 (
@@ -95,3 +106,11 @@ def test_it_says_what_to_do() -> None:
             ],
         }
     )
+
+
+def test_rows_behind_a_failed_run_are_another_runs() -> None:
+    again = "$ ib_write_bw -d mlx5_3 -F --report_gbits gpu02 | tail -1\n" + ROW
+    cut = HEADER.splitlines(keepends=True)[-1] + ROW
+    for failed, rows in ((HEADER + FAILED_NEXT, again), (CUDA + "Couldn't allocate MR with error=14\n", cut)):
+        (found,) = findings_of("perftest-failed", failed + rows)
+        assert found.severity == "error", "another run gave a result"

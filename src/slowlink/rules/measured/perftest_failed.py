@@ -6,8 +6,9 @@ with words of its own, which show how far the path works. The deepest step that 
 Why it matters: it is the path that NCCL takes, without NCCL: what fails here fails there.
 How to confirm: run it again between the same two ports, then with another partner for each of them.
 What to do: without a TCP connection, see whether the server runs and its port is open. For a missing device, or a port
-that is down, read ``ibstat``. For memory that cannot be registered, ``ulimit -l``, and peer memory for GPU buffers. For
-queue pairs that cannot be connected, or transfers without an acknowledgement: GID index, VLAN, MTU, and the cable.
+that is down, read ``ibstat``. For memory that cannot be registered, ``ulimit -l``; where it is a GPU's and the error is
+14 (EFAULT), no peer-memory module serves it. For queue pairs that cannot be connected, or transfers without an
+acknowledgement: GID index, VLAN, MTU, and the cable.
 When it is wrong: a server that has not been started yet, or has ended, refuses the connection, too.
 """
 
@@ -31,6 +32,7 @@ CAUSES = (
     "rdma-protection-error",
     "gid-index-wrong",
     "memory-registration-failed",
+    "peer-memory-missing",
     "port-down",
     "hca-missing",
     "tcp-unreachable",
@@ -46,6 +48,8 @@ class _Failure(Struct, frozen=True):
     confidence: Confidence
     remedy: tuple[str, str]
     references: tuple[str, ...] = ()
+    of_gpu: bool = False
+    """Only of runs whose buffer lay in GPU memory."""
 
 
 class _FailedRun(Struct, frozen=True):
@@ -55,9 +59,11 @@ class _FailedRun(Struct, frozen=True):
     ref: Ref
 
 
+_STATUS = r"Failed status(?:-[\w /,-]{1,60} \(| )"
+"""Newer versions print the name before the number: ``Failed status-local protection error (4)``."""
 _FAILURES = (
     _Failure(
-        regex(r"Failed status (?:12|13)\b"),
+        regex(rf"{_STATUS}(?:12|13)\b"),
         "rdma-retry-exceeded",
         "its transfers never got an acknowledgement",
         "likely",
@@ -65,7 +71,7 @@ _FAILURES = (
         (IBV_POLL_CQ,),
     ),
     _Failure(
-        regex(r"Failed status (?:4|10)\b"),
+        regex(rf"{_STATUS}(?:4|10)\b"),
         "rdma-protection-error",
         "access to memory was refused",
         "likely",
@@ -78,6 +84,14 @@ _FAILURES = (
         "its queue pairs could not be connected; of RoCE the GID index is the first suspect",
         "possible",
         ("List the GIDs, and give both sides the RoCE v2 one with the interface's IPv4 address.", "show_gids"),
+    ),
+    _Failure(
+        regex(r"allocate MR with error=14\b"),
+        "peer-memory-missing",
+        "the HCA cannot reach its GPU memory (EFAULT: to the kernel that address is none), as no module serves it",
+        "likely",
+        ("Load the module on both nodes.", "modprobe nvidia_peermem"),
+        of_gpu=True,
     ),
     _Failure(
         regex(r"(?i)allocate MR|create mr|DMABUF requested but not supported"),
@@ -126,6 +140,8 @@ def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]]) -> 
     last = run.rows[-1].ref.line if run.rows else 0
     errors = [ref for ref in run.errors if ref.line > last]
     for failure in _FAILURES:
+        if failure.of_gpu and run.gpu_memory in (None, "host"):
+            continue
         ref = next((ref for ref in errors if failure.pattern.search(ref.text)), None)
         if ref is not None:
             by_failure.setdefault(failure, []).append(_FailedRun(run, ref))

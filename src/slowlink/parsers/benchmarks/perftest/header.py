@@ -89,6 +89,10 @@ ERRORS = (
     "Failed to complete run_iter",
     *_JUDGEMENTS,
 )
+_ENDS = (
+    *("Couldn't allocate MR", "failed to create mr", "Failed to create MR", "DMABUF requested but not supported"),
+    "Completion with error at ",
+)
 _ERROR_PATTERNS = (
     regex(r"^\s*IB device \S{1,64} not found"),
     regex(r"^\s*Port number \d+ state is (?:Down|Init|Armed)"),
@@ -182,6 +186,11 @@ def is_error(text: str) -> bool:
 def judges_result(text: str) -> bool:
     """An error about the result of a run that came to its end."""
     return any(error in text for error in _JUDGEMENTS)
+
+
+def ends_the_run(text: str) -> bool:
+    """An error after which perftest does not go on. It tries again to connect, and nothing else."""
+    return any(error in text for error in _ENDS)
 
 
 def gpu_line(text: str) -> tuple[str, int | None] | None:

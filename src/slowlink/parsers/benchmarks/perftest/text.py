@@ -91,7 +91,7 @@ class PerftestText:
     def _row(self, line: Line) -> bool:
         """Take a row of the open table; or one without heading, where no table is open."""
         run = self._run
-        if run is not None and run.columns is not None:
+        if run is not None and run.columns is not None and not _has_ended(run):
             return run.row(line)
         return self._bare.row(line)
 
@@ -155,6 +155,8 @@ class PerftestText:
         run, ends = self._run, self._ends
         if run is not None and (run.rows or run.columns not in (None, columns) or (run.ruled and run.columns)):
             self._close()
+        elif run is not None and _has_ended(run):
+            self._close()  # its own table it never began
         run = self._open(line)
         run.columns = columns
         run.ruled = False
@@ -190,6 +192,11 @@ class PerftestText:
         run, self._run, self._ends = self._run, None, Ends()
         if run is not None and run.worth_keeping:
             self._done.append(run.build())
+
+
+def _has_ended(run: RunBuilder) -> bool:
+    """Did it fail for good? Rows that follow are another run's, whose heading somebody cut off."""
+    return any(header.ends_the_run(error.text) for error in run.errors)
 
 
 def _is_ruler(text: str) -> bool:
