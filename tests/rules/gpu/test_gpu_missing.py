@@ -24,10 +24,11 @@ def test_a_count_that_is_too_small() -> None:
 
 
 def test_too_many_ranks_are_only_a_possibility() -> None:
-    text = "Invalid number of GPUs: 8 requested but only 4 were found.\n"
+    text = "Invalid number of GPUs: 8 requested but only 7 were found.\n"
     assert said("gpu-missing", text) == snapshot(
-        [("gpu-missing", "critical", "possible", "8 GPUs were asked for and 4 found")]
+        [("gpu-missing", "critical", "possible", "8 GPUs were asked for and 7 found")]
     )
+    assert said("gpu-missing", text.replace("7", "4")) == [], "so many do not break at once"
 
 
 def test_a_device_number_that_does_not_exist_is_asked_for_in_vain() -> None:

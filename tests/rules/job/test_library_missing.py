@@ -83,3 +83,21 @@ def test_without_the_daemon_of_the_launcher_no_rank_starts() -> None:
         ("tput", "info"),
     ):
         assert [found[1] for found in said("library-missing", text.format(program))] == [severity]
+
+
+def test_a_shell_that_does_not_find_the_daemon_has_another_path() -> None:
+    text = "bash: line 1: {}: command not found\n"
+    for name in ("orted", "prted", "hydra_pmi_proxy"):
+        ((cause, severity, *_),) = said("library-missing", text.format(name))
+        assert (cause, severity) == ("launcher-failed", "critical")
+    assert said("library-missing", text.format("prted")) == snapshot(
+        [
+            (
+                "launcher-failed",
+                "critical",
+                "certain",
+                "the shell on a node does not find prted, which the launcher starts there: its PATH lacks the launcher's directory, or the launcher is not installed there",
+            )
+        ]
+    )
+    assert [found[0] for found in said("library-missing", text.format("all_reduce_perf"))] == ["library-missing"]

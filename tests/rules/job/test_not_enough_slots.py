@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, remedies_of, said
+from text_findings import diagnoses_of, findings_of, remedies_of, said
 
 FAILED = (
     "--------------------------------------------------------------------------\n"
@@ -33,3 +33,21 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_step_of_slurm_asks_for_more_than_its_job_has() -> None:
+    line = "srun: error: Unable to create step for job 4711: More processors requested than permitted\n"
+    assert said("not-enough-slots", line) == snapshot(
+        [
+            (
+                "not-enough-slots",
+                "critical",
+                "likely",
+                "a step of the job asks for more tasks or processors than the job has",
+            )
+        ]
+    )
+    assert [each.cause for each in diagnoses_of(line)] == ["not-enough-slots"]
+    other = line.replace("More processors requested than permitted", "Invalid account")
+    assert findings_of("not-enough-slots", other) == ()
+    assert findings_of("not-enough-slots", line.replace("error", "warning")) == ()

@@ -21,3 +21,12 @@ def test_a_device_number_that_does_not_exist() -> None:
         each.cause
         for each in diagnoses_of(f"gpu-13: NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n{text}")
     ] == snapshot(["gpu-missing"])
+
+
+def test_a_benchmark_counts_the_gpus_that_it_sees() -> None:
+    text = "Invalid number of GPUs: 8 requested but only 4 were found.\n"
+    assert said("gpus-over-requested", text) == snapshot(
+        [("gpus-over-requested", "critical", "likely", "8 GPUs were asked for where the job sees 4")]
+    )
+    assert [each.cause for each in diagnoses_of(text)] == ["gpus-over-requested"]
+    assert [each.cause for each in diagnoses_of(text.replace("4", "7"))] == ["gpu-missing"]

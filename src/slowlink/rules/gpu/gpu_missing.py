@@ -10,7 +10,7 @@ driver does not has failed to start; one that is gone from both fell off the bus
 What to do: drain the node; a cold reboot brings most GPUs back. If it happens again, reseat or replace the GPU. In a
 container or job look first at what it was given (CUDA_VISIBLE_DEVICES, ``--gpus``, gres).
 When it is wrong: "N requested but only M were found" may also mean too many ranks per node on a sound node; that
-finding is only possible, never certain.
+finding is only possible, never certain, and where M is half of N or less it is none.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slowlink.model.facts import Events, Observations
+from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
@@ -73,7 +74,7 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
         )
     yield from _counted(observations)
     yield from _withdrawn(observations, events)
-    few = happened(events, _TOO_FEW)
+    few = [event for event in happened(events, _TOO_FEW) if not _most_are_wanting(event)]
     if few:
         asked, there = few[0].groups["requested"], few[0].groups["found"]
         yield finding(
@@ -86,6 +87,11 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
             explains=("rank-lost", "nccl-error-unexplained", "output-truncated"),
             remedy=_REMEDY,
         )
+
+
+def _most_are_wanting(event: JobEvent) -> bool:
+    """Then too many were asked for (``gpus_over_requested``): so many GPUs of a node do not break at once."""
+    return 2 * int(event.groups["found"]) <= int(event.groups["requested"])
 
 
 def _counted(observations: Observations | None) -> Iterator[Finding]:

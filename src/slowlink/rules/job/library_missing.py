@@ -1,8 +1,9 @@
 """A shared library or a program is missing on a node.
 
 The loader did not find a library that the program, or one of its libraries, needs; or the launcher did not find the
-program itself. A library that is opened on demand counts where its absence takes a function away: libfabric without
-libcuda.so cannot register GPU memory.
+program itself. Where a shell does not find the daemon of the launcher by its bare name (``prted: command not found``),
+its PATH is another one there, and the launcher failed. A library that is opened on demand counts where its absence
+takes a function away: libfabric without libcuda.so cannot register GPU memory.
 
 Why it matters: ranks do not start, or run without the function.
 How to confirm: ``ldd $(which PROGRAM)`` and ``echo $LD_LIBRARY_PATH`` on the node that is named, through the same
@@ -24,7 +25,7 @@ from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
-from slowlink.rules.evidence.links_to_docs import LD_SO
+from slowlink.rules.evidence.links_to_docs import LD_SO, OPEN_MPI
 from slowlink.rules.evidence.messages import (
     FAILED_RUN,
     LogMessage,
@@ -39,7 +40,7 @@ from slowlink.rules.evidence.messages import (
     reported,
 )
 
-CAUSES = ("library-missing",)
+CAUSES = ("library-missing", "launcher-failed")
 
 _PROGRAM = ("executable-missing", "ompi-missing-executable", "executable-wrong-format", "executable-not-permitted")
 _SHELLS = ("loader", "shell")
@@ -47,6 +48,8 @@ _LAUNCHES_RANKS = regex(
     r"_perf$|_bw$|_lat$|^(?:mpi|ompi|orte|prte|hydra_|pmi_proxy|srun|torchrun|python|deepspeed|accelerate|nvbandwidth)"
 )
 """Programs without which no rank starts: benchmarks, launchers and their daemons, interpreters of training scripts."""
+_DAEMONS = ("orted", "prted", "hydra_pmi_proxy", "pmi_proxy")
+"""What a launcher starts on the other nodes (Open MPI, PRRTE, MPICH). A bare name is looked for in the PATH there."""
 _NO_PROGRAM = regex(
     r"/(?:etc|proc|sys|dev|var|run)/|[\w./+-]{1,200}\.(?:conf|cfg|env|sh\.inc|json|ya?ml|toml|txt|log)$"
 )
@@ -58,6 +61,10 @@ def check(events: Events | None, warnings: Warnings | None, sweeps: Sweeps | Non
     """One finding each for libraries (of nodes that lack the same ones), programs, and libfabric without GPU memory."""
     libraries = _of_jobs(happened(events, "library-missing", "library-symbol-missing", "library-version-missing"))
     programs = tuple(e for e in happened(events, *_PROGRAM) if not _NO_PROGRAM.match(e.groups.get("executable", "")))
+    daemons = tuple(event for event in programs if event.groups.get("executable", "") in _DAEMONS)
+    if daemons:
+        yield _no_daemon(daemons, sweeps)
+    programs = tuple(event for event in programs if event not in daemons)
     for alike in by_fault(libraries, lambda event: event.groups.get("library", "")):
         names = groups_of(alike, "library")
         yield _missing(alike, f"the loader cannot load {listed(names) or 'a library'}", sweeps)
@@ -102,6 +109,27 @@ def _missing(found: Sequence[JobEvent], what: str, sweeps: Sweeps | None, stoppi
             ("Pass the library path on to the ranks.", "mpirun -x LD_LIBRARY_PATH ..."),
         ],
         references=[LD_SO],
+    )
+
+
+def _no_daemon(found: Sequence[JobEvent], sweeps: Sweeps | None) -> Finding:
+    """The shell of a node has another PATH than the one that mpirun was called in."""
+    ran = overcome(refs_of(found), sweeps)
+    names = groups_of(found, "executable")
+    return finding(
+        "launcher-failed",
+        f"{at_hosts(hosts_of(found))}the shell on a node does not find {listed(names)}, which the launcher starts "
+        "there: its PATH lacks the launcher's directory, or the launcher is not installed there",
+        severity="warning" if ran else "critical",
+        confidence="possible" if ran else "certain",
+        evidence=lines_evidence(refs_of(found)),
+        suspects=suspects("node", hosts_of(found)),
+        explains=() if ran else ("tool-failed", "tcp-unreachable", "process-crashed", "library-missing", *FAILED_RUN),
+        remedy=[
+            ("Call the launcher with its prefix, or by its whole path.", "mpirun --prefix /opt/openmpi ..."),
+            ("See what a shell without a terminal finds there.", "ssh NODE 'echo $PATH; command -v prted orted'"),
+        ],
+        references=[OPEN_MPI],
     )
 
 
