@@ -65,3 +65,13 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_program_that_is_refused_failed_for_this() -> None:
+    refused = "[CUDA_ERROR_NOT_PERMITTED] operation not permitted in expression cuMemCreate(&handle) in memcpy.cpp:61\n"
+    broken = DOMAIN.format(node="UNAVAILABLE", domain="DEGRADED")
+    (found,) = findings_of("imex-state", broken + refused)
+    assert (found.severity, found.confidence, "application-error" in found.explains) == ("critical", "certain", True)
+    (other,) = findings_of("imex-state", broken + refused.replace("NOT_PERMITTED", "INVALID_VALUE"))
+    assert (other.severity, "application-error" in other.explains) == ("error", False)
+    assert findings_of("imex-state", DOMAIN.format(node="READY", domain="UP") + refused) == ()
