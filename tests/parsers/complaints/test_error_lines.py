@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from feeding import feed
 from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
@@ -86,3 +87,12 @@ def test_any_text_gives_a_result(text: str) -> None:
 
 def test_the_level_that_a_command_asks_for_is_no_level_of_the_line() -> None:
     assert read_error("see `dmesg --level=err`, on each node") is None
+
+
+def test_that_a_file_is_not_there_is_an_answer_to_who_looked_for_it() -> None:
+    looked = ("cat: /etc/nccl.conf", "ls: cannot access '/dev/infiniband'", "/usr/bin/grep: /proc/x", "tail: run.log")
+    for program in looked:
+        assert list(feed(ErrorLines, [f"{program}: No such file or directory"])) == [], program
+    failed = ("bash: ./mill", "run.sh: line 7: /opt/mill", "cp: cannot stat 'corn'", "df: /root/.cache")
+    for program in failed:
+        assert len(list(feed(ErrorLines, [f"{program}: No such file or directory"]))) == 1, program

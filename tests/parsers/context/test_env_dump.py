@@ -33,6 +33,30 @@ def test_header_of_a_script() -> None:
     ]
 
 
+def test_what_a_loop_over_nodes_prints() -> None:
+    lines = ["gpu07 NCCL_PROTO=Simple", "gpu08: NCCL_DEBUG=INFO NCCL_PROTO=LL", "NCCL_DEBUG=INFO NCCL_ALGO=Ring"]
+    assert [(one.process.host, one.name, one.value) for one in feed(PARSER, lines)] == [
+        ("gpu07", "NCCL_PROTO", "Simple"),
+        ("gpu08", "NCCL_DEBUG", "INFO"),
+        ("gpu08", "NCCL_PROTO", "LL"),
+        (None, "NCCL_DEBUG", "INFO"),
+        (None, "NCCL_ALGO", "Ring"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export NCCL_PROTO=Simple",
+        "x2 NCCL_PROTO=$PROTO",
+        "NCCL_DEBUG=INFO NCCL_ALGO=Ring ./all_reduce_perf -g 8",
+        "step3 LOSS=2.1 TIME=3",
+    ],
+)
+def test_what_only_looks_like_it(text: str) -> None:
+    assert pairs(text) == []
+
+
 def test_a_value_of_several_words_needs_a_variable_right_above_it() -> None:
     assert pairs("NCCL_DEBUG=INFO", "", "NCCL_NET=AWS Libfabric") == [("NCCL_DEBUG", "INFO", "dump")]
     assert pairs('NCCL_NET="AWS Libfabric"') == [("NCCL_NET", "AWS Libfabric", "dump")]

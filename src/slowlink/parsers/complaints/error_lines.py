@@ -197,6 +197,13 @@ _MARKS = Literals((_TRACEBACK, *(mark for form in FORMS for mark in form.marks))
 _GLOG = regex(r"^(?:[EF]\d{1,8} \d|\[E\d{0,8} )")
 
 
+_LOOKED = regex(
+    r"^(?:/(?:usr/)?bin/)?(?:cat|ls|head|tail|z?grep|stat|readlink|find|wc)(?: \(\w{1,20}\))?: "
+    r".{1,300}: No such file or directory$"
+)
+"""What answers somebody who looked for a file: that there is none is the answer, and no job failed of it."""
+
+
 class _Kept(Struct):
     """The first of equal errors, how many there were, and where the last stands."""
 
@@ -237,7 +244,7 @@ class ErrorLines:
         mine, found = _read(text)
         if mine and found is None and self._ends_traceback(line):
             found = "exception", text[:MOST_TEXT]
-        if found is None:
+        if found is None or _LOOKED.match(text) is not None:
             return Use.NOT_MINE
         form, said = found
         key = (form, _NUMBERS.sub("0", said), line.rank, line.host or line.place)

@@ -44,8 +44,7 @@ def check(
     warnings: Warnings | None,
 ) -> Iterator[Finding | Proof]:
     """Nodes of the domain that are not ready; channels that are missing where NVLink spans nodes."""
-    messages = (*(events.all if events is not None else ()), *(warnings.all if warnings is not None else ()))
-    refused = [each for each in messages if _REFUSED.search(each.ref.text)]
+    refused = _refused(events, warnings)
     domains = list(latest(by_attribute(state, "imex-domain-state")).values())
     nodes = list(latest(by_attribute(state, "imex-node-state")).values())
     waiting = [reading for reading in nodes if reading.value not in _READY]
@@ -60,6 +59,13 @@ def check(
     missing = [reading for (node, _), reading in channels.items() if reading.value is False and node in spanning]
     if missing:
         yield _finding(f"{on_nodes(missing)}no IMEX channel is there", missing, [], refused)
+
+
+def _refused(events: Events | None, warnings: Warnings | None) -> list[LogMessage]:
+    """Messages of programs that CUDA did not permit what needs a channel."""
+    messages: list[LogMessage] = [*(events.all if events is not None else ())]
+    messages += warnings.all if warnings is not None else ()
+    return [each for each in messages if _REFUSED.search(each.ref.text)]
 
 
 def _not_ready(waiting: list[Reading], down: list[Reading], refused: Sequence[LogMessage]) -> Finding:
