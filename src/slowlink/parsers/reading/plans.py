@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, NamedTuple
 
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.json_blocks import opens_block
@@ -18,7 +19,17 @@ MAX_SHAPE_LENGTH = 400
 _MAX_DIALECTS = 16
 _TIMES = 8
 """So often a shape must come before those who want it are tried: a trial costs as much as some ten refusals."""
-_KNOWN: dict[tuple[tuple[type[LineParser], ...], Dialect], dict[bytes, Plan]] = {}
+
+
+class Known(NamedTuple):
+    """What is known of lines of one dialect, by their shapes."""
+
+    plans: dict[bytes, Plan]
+    rows: dict[bytes, Any]
+    """How they are read as rows (``rows.row_plans``)."""
+
+
+_KNOWN: dict[tuple[tuple[type[LineParser], ...], Dialect], Known] = {}
 """Of all sources with a dialect. Thousands may be alike: a transcript of each node."""
 
 
@@ -28,7 +39,7 @@ class Plans:
     def __init__(self, parsers: tuple[type[LineParser], ...], dialect: Dialect) -> None:
         if len(_KNOWN) >= _MAX_DIALECTS:
             _KNOWN.clear()
-        self._known = _KNOWN.setdefault((parsers, dialect), {})
+        self._known, self.rows = _KNOWN.setdefault((parsers, dialect), Known({}, {}))
         self._dialect = dialect
         self._asked = asked_of(parsers)
         self._refusals = refusals_of(parsers)

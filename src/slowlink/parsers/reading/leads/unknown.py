@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from os.path import commonprefix
 
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from slowlink.model.source import Line
 from slowlink.parsers.forms.interface import LineParser, Use
 from slowlink.parsers.forms.json_blocks import Block, find_block, log_text, opens_block
-from slowlink.parsers.forms.lines import Dialect, Frame, compiled, find_prefix, form_of
+from slowlink.parsers.forms.lines import Dialect, Frame, compiled, find_prefix, form_of, shape_of
 from slowlink.parsers.reading.line_interest import asked_of
 from slowlink.parsers.reading.plain_lines import lines_of
 
@@ -49,21 +50,37 @@ _WORDS = re.compile(rf"(?<!\S){_WORD}(?:[ \t]{{1,20}}{_WORD}){{0,8}}")
 
 
 _MOST_KNOWN = 2000
-_KNOWN: dict[tuple[tuple[type[LineParser], ...], str, frozenset[bytes]], str | None] = {}
+_KNOWN: dict[tuple[tuple[type[LineParser], ...], str, frozenset[str]], str | None] = {}
 """What was found for lines of these forms, of all sources."""
 
 
 def with_frames_of(part: bytes, dialect: Dialect, parsers: tuple[type[LineParser], ...]) -> Dialect:
     """``dialect`` with what stands around lines of ``part`` and is in no list."""
+    cuts = _Cuts(dialect)
     for lines in _places(part):
         if len(dialect.frames) == _MOST_FRAMES:
             break
-        texts = [text for line in lines if (text := line[find_prefix(line, dialect).cut :])]
+        texts = [text for line in lines if (text := line[cuts.of(line) :])]
         if len(texts) < _FEWEST or any(map(opens_block, texts)):  # JSON has a way of its own
             continue
         if (frame := _frame_of(texts, parsers)) is not None and frame not in dialect.frames:
             dialect = replace(dialect, frames=(*dialect.frames, frame))
+            cuts = _Cuts(dialect)
     return dialect
+
+
+class _Cuts:
+    """How long the prefixes of lines are, found once for all lines of one shape."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._known: dict[bytes, int] = {}
+
+    def of(self, line: str) -> int:
+        shape = shape_of(line)
+        if shape not in self._known:
+            self._known[shape] = find_prefix(line, self._dialect).cut
+        return self._known[shape]
 
 
 def without_closings(lines: list[str], dialect: Dialect) -> list[str]:
@@ -130,8 +147,8 @@ def _places(part: bytes) -> Iterator[list[str]]:
 def _lead_of(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser], ...]) -> str | None:
     """The lead of these lines, as a pattern; None where they have none. Lines that differ by their numbers alone have
     the same: a training says the same for hours."""
-    forms = frozenset(form_of(text.lstrip()) for text in texts)
-    common = commonprefix([form.decode("utf-8", "replace") for form in forms])  # noqa: RUF071  (of characters, no paths)
+    forms = frozenset(_form_of_shape(shape_of(text.lstrip())) for text in texts)
+    common = commonprefix(list(forms))  # noqa: RUF071  (of characters, no paths)
     if not closing and not _ENDS.intersection(common):
         return None
     key = parsers, closing, forms
@@ -143,6 +160,12 @@ def _lead_of(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser]
     # A form is blind to how a number is written: a lead with a decimal is not that of lines with whole ones.
     fits = not known or all(compiled(known).match(text) is not None for text in texts)
     return known if fits else _searched(texts, closing, parsers)
+
+
+@lru_cache(1 << 11)
+def _form_of_shape(shape: bytes) -> str:
+    text = shape.decode("utf-8", "replace")
+    return form_of(text).decode("utf-8", "replace")
 
 
 def _searched(texts: Sequence[str], closing: str, parsers: tuple[type[LineParser], ...]) -> str | None:

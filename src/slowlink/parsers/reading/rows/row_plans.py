@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from slowlink.parsers.forms.interface import DocumentParser, LineParser, Use
 from slowlink.parsers.forms.json_blocks import opens_block
-from slowlink.parsers.forms.lines import Dialect, find_prefix
+from slowlink.parsers.forms.lines import Dialect, find_prefix, shape_of
 from slowlink.parsers.forms.marked_lines import MATCH_CHARACTERS
 from slowlink.parsers.forms.rows import Row
 from slowlink.parsers.reading.line_interest import Plan
 from slowlink.parsers.reading.once.refusals import Refusals, refusals_of
-from slowlink.parsers.reading.plans import Plans
+from slowlink.parsers.reading.plans import MAX_SHAPES, Plans
 from slowlink.parsers.reading.records.plain import plain_record, says_nothing_else
 from slowlink.parsers.reading.told_texts import quoted_lines
 
@@ -79,6 +79,15 @@ class RowPlans:
 
     def of(self, line: str) -> RowPlan | None:
         """How all lines of the shape of this one are read; None where only the scan can tell of each."""
+        known, shape = self._plans.rows, shape_of(line)
+        if shape not in known:
+            if len(known) >= MAX_SHAPES:
+                known.clear()
+            known[shape] = self._found(line)
+        found: RowPlan | None = known[shape]
+        return found
+
+    def _found(self, line: str) -> RowPlan | None:
         plan = self._plans.of(line)
         if plan.prefix.cut >= len(line) or len(line) > MATCH_CHARACTERS or quoted_lines(line):
             return None
