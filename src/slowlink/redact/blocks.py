@@ -143,7 +143,7 @@ class BlockRedactor:
             if self._hidden != hidden:
                 following = self._rest(following)
             end = end_of_piece(clean, self._longest)
-            if end == len(clean) or (end is None and last and not following):
+            if clean == piece or end == len(clean) or (end is None and last and not following):
                 before, self._in_text, self._in_result = self._in_result, in_text, in_result
                 out += self._held_back(clean, before)
                 text, readings = following, 0

@@ -12,6 +12,7 @@ from types import FrameType
 import pytest
 
 from slowlink.redact import Redactor
+from slowlink.redact.blocks import BlockRedactor, Opened
 
 BYTES = 3000
 MOST_ALIKE = 24
@@ -93,6 +94,26 @@ def test_lines_that_repeat_are_read_once(line: str) -> None:
 def test_lines_that_all_differ_cost_so_much_a_byte(line: str) -> None:
     _calls_a_byte(DIFFERENT[line](0, "word"))
     assert _calls_a_byte(_text(DIFFERENT[line])) < MOST_DIFFERENT
+
+
+@pytest.mark.parametrize(
+    "unit", ["http://a:b@", '{\\"token\\":\\"', "password='\\''", "<password><a b=", "neighbor 1.1.1.1 password 7 "]
+)
+def test_what_grows_is_not_cut_and_read_again_and_again(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that is longer than one piece, and longer still when secrets are replaced: counted in characters read."""
+    read = 0
+    reading = BlockRedactor._read
+
+    def counted(self: BlockRedactor, text: str, opened: Opened) -> tuple[str, Opened]:
+        nonlocal read
+        read += len(text)
+        return reading(self, text, opened)
+
+    monkeypatch.setattr(BlockRedactor, "_read", counted)
+    redactor = Redactor(longest_line=1 << 13)
+    text = unit * ((3 << 13) // len(unit))
+    assert "<redacted:line>" not in redactor.feed(text) + redactor.finish()
+    assert read < 20 * len(text)
 
 
 def test_a_usual_log_costs_next_to_nothing() -> None:
