@@ -207,3 +207,11 @@ def test_a_command_that_asks_many_hosts_makes_names_before_lines_hosts() -> None
     asked = learn_dialect(["$ pdsh -w gn[01-02] tuned-adm active", *answers])
     assert find_prefix(answers[0], asked).host == slice(0, 4)
     assert find_prefix(answers[0], learn_dialect(["$ ./tune.sh", *answers])).cut == 0
+
+
+def test_a_remark_between_what_hosts_say_leaves_their_names() -> None:
+    answers = [f"gn0{node}: {line}" for node in (1, 2, 3) for line in ("$ mill --show", "grain: rye", "speed: 4")]
+    for remark in ("# the third one was ground last", "$ less mill.txt", "-----"):
+        assert find_prefix(answers[4], learn_dialect([*answers, remark])).host == slice(0, 4), remark
+    assert find_prefix(answers[4], learn_dialect([*answers, "rye: 3"])).cut == 0
+    assert find_prefix(answers[4], learn_dialect([*answers[:4], "# one", "# two"])).cut == 0

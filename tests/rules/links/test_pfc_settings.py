@@ -134,3 +134,22 @@ def test_marked_packets_that_nobody_pauses() -> None:
         ]
     )
     assert said("pfc-settings", qos("gpu01") + MARKED) == []
+
+
+def test_of_two_the_one_that_pauses_nothing_and_lost_packets_is_wrong_though_nobody_counted_the_others() -> None:
+    def lost(count: int, node: str = "gpu02") -> str:
+        return f"[root@{node} ~]# ethtool -S ens1np0 | grep discards\n     rx_discards_phy: {count}\n"
+
+    both = qos("gpu01") + qos("gpu02", on=0)
+    assert said("pfc-settings", both + lost(2_201_877)) == snapshot(
+        [
+            (
+                "pfc-ecn-settings",
+                "error",
+                "likely",
+                "gpu02: paused priorities: ens1np0 off, the other interfaces 3; it counted 2201877 packets discarded by the port on receive",
+            )
+        ]
+    )
+    assert said("pfc-settings", both + lost(2_201)) == []
+    assert said("pfc-settings", both + lost(2_201_877, "gpu01")) == [], "that one pauses"

@@ -41,16 +41,17 @@ class Loss(NamedTuple):
 
 
 def worst_of(losses: Readings | None, interfaces: Sequence[Reading]) -> Loss | None:
-    """The node among those of ``interfaces`` that lost far more than each other; None where none did, or the others'
-    counters were not read. Discards count at these interfaces, what RDMA misses at any port of the node."""
+    """The node among those of ``interfaces`` that lost far more than each other, or many where of no other one the
+    counters were read; None where none did. Discards count at these interfaces, what RDMA misses at any port of the
+    node."""
     if losses is None:
         return None
     for name in LOSSES:
         most = _most_of_each(latest(by_attribute(losses, name)).values(), interfaces)
-        if len(most) < 2:
+        if not most:
             continue
-        *_, second, worst = sorted(most.values(), key=_count)
-        if _count(worst) >= _FEWEST and _count(worst) >= _TIMES_AS_MANY * _count(second):
+        *others, worst = sorted(most.values(), key=_count)
+        if _count(worst) >= _FEWEST and all(_count(worst) >= _TIMES_AS_MANY * _count(other) for other in others):
             return Loss(worst.host or "", worst)
     return None
 
