@@ -99,3 +99,11 @@ def test_a_pod_that_wants_something_else_waits_for_that() -> None:
     for wanted in ("memory", "nvidia.com/gpu.\n" + NO_NODE.format("cpu")):
         (missing,) = findings_of("gpu-missing", SHORT + NO_NODE.format(wanted))
         assert missing.explains == ()
+
+
+def test_a_gpu_that_gives_no_answer_and_whose_firmware_failed_is_there() -> None:
+    handle = "Unable to determine the device handle for GPU3: 0000:86:00.0: Unknown Error\n"
+    firmware = "NVRM: Xid (PCI:0000:86:00): 120, pid='<unknown>', name=<unknown>, GSP task exception\n"
+    assert findings_of("gpu-missing", handle + firmware) == ()
+    assert len(findings_of("gpu-missing", handle)) == 1
+    assert len(findings_of("gpu-missing", handle.replace("Unknown Error", "GPU is lost") + firmware)) == 1

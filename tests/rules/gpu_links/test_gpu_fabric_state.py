@@ -74,3 +74,8 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_status_beside_a_fabric_that_is_not_whole_says_nothing_new() -> None:
+    found = findings_of("gpu-fabric-state", node(status="Insufficient Resources", health="Unhealthy"))
+    assert [each.cause for each in found] == ["nvlink-fabric-unhealthy"]

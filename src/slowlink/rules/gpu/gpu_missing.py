@@ -24,7 +24,7 @@ from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, host_of, hosts_of, listed, refs_of
-from slowlink.rules.evidence.xid_messages import HARDWARE, LOST, gpu_of, xids
+from slowlink.rules.evidence.xid_messages import HARDWARE, HUNG, LOST, gpu_of, xids
 from slowlink.rules.gpu.gpu_firmware import firmware_not_started
 from slowlink.rules.gpu.ports_above import only_ports_above
 from slowlink.rules.gpu.remedies import COUNT_GPUS
@@ -47,6 +47,8 @@ _REMEDY = [
 def check(events: Events | None, observations: Observations | None) -> Iterator[Finding]:
     """A lost GPU, a count that is too small, and a benchmark that found too few."""
     lost = (*xids(events, LOST), *happened(events, *_LOST))
+    if lost and all(_says_no_reason(event) for event in lost) and xids(events, HUNG):
+        lost = ()  # its firmware or driver does not answer: gpu-driver-hung says why nvidia-smi gets none
     not_started = firmware_not_started(events)
     if lost:
         gpus = list(dict.fromkeys(gpu_of(event) for event in lost if event.groups.get("pci")))
@@ -87,6 +89,11 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
             explains=("rank-lost", "nccl-error-unexplained", "output-truncated"),
             remedy=_REMEDY,
         )
+
+
+def _says_no_reason(event: JobEvent) -> bool:
+    """``Unable to determine the device handle for GPU3: 0000:86:00.0: Unknown Error``, whatever the reason is."""
+    return event.kind == "gpu-lost" and "Unknown Error" in event.text
 
 
 def _most_are_wanting(event: JobEvent) -> bool:

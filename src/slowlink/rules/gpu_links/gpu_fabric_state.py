@@ -48,12 +48,14 @@ def check(
     waiting = [r for r in states if str(r.value) in _WAITING]
     # A status that was cut off ("Succ") is no failure.
     failed = [r for r in latest_of(by_attribute(fabric, "gpu-fabric-status")) if not "Success".startswith(str(r.value))]
+    sick = [r for name in ("gpu-fabric-health", "gpu-fabric-bandwidth") for r in _sick(fabric, name)]
+    known_sick = {(r.host, r.part) for r in sick}  # set up, and not whole: the status says it once more
+    failed = [r for r in failed if (r.host, r.part) not in known_sick]
     switched = [r for r in (*waiting, *failed) if _has_switches(r, known)]
     if switched:
         yield _down(switched, "critical" if waiting else "error")
     elif waiting or failed:
         yield _down(waiting or failed, "warning")
-    sick = [r for name in ("gpu-fabric-health", "gpu-fabric-bandwidth") for r in _sick(fabric, name)]
     if sick:
         yield finding(
             "nvlink-fabric-unhealthy",
