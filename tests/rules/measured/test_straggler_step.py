@@ -93,3 +93,42 @@ def test_two_nodes_of_four_are_stages_of_a_pipeline() -> None:
 
 def test_two_nodes_do_not_show_which_one_differs() -> None:
     assert said("straggler-step", _rows(dict.fromkeys(range(4, 8), 60.0), ranks=8)) == []
+
+
+def _of_nodes(times: dict[int, float], nodes: int = 8, steps: int = 3, form: str = "") -> str:
+    form = form or "step {step} node gpu{node:02} fwd+bwd {own:.1f} ms allreduce wait {wait:.1f} ms total 600.0 ms"
+    return "".join(
+        form.format(node=node, step=step, own=(own := times.get(node, 410.0) + step % 3), wait=600 - own) + "\n"
+        for step in range(steps)
+        for node in range(nodes)
+    )
+
+
+def test_the_parts_of_whole_nodes() -> None:
+    assert said("straggler-step", _of_nodes({5: 560.0})) == snapshot(
+        [
+            (
+                "straggler-node",
+                "error",
+                "possible",
+                "gpu05 takes 0.561 s for 'fwd+bwd' of a step, 1.4 times as long as the middle of 8 nodes (0.411 s), over 3 steps",
+            )
+        ]
+    )
+    other = "gpu{node:02}: step {step} compute {own:.1f} ms sync {wait:.1f} ms"
+    ((cause, *_, words),) = said("straggler-step", _of_nodes({5: 560.0}, form=other))
+    assert (cause, words.split()[0]) == ("straggler-node", "gpu05")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _of_nodes({}),
+        _of_nodes({5: 450.0}),
+        _of_nodes({5: 560.0, 6: 560.0}),
+        _of_nodes({1: 560.0}, nodes=2),
+        _of_nodes({5: 560.0}, steps=2),
+    ],
+)
+def test_nodes_that_are_alike_or_too_few(text: str) -> None:
+    assert said("straggler-step", text) == []

@@ -26,7 +26,7 @@ from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.parsers.forms.rows import Row, Rows
 from slowlink.parsers.job.steps.parts import LINES_OF_ONE, StepParts, may_stand_alone, may_wait, parts_in, stands_alone
-from slowlink.parsers.job.steps.ranks import TIME_OF_RANK, RankSteps, may_be_of_a_rank, names_rank
+from slowlink.parsers.job.steps.ranks import TIME_OF_RANK, RankSteps, may_be_of_a_rank, names_node, names_rank
 from slowlink.parsers.job.steps.series import StepSeries
 from slowlink.parsers.job.steps.words import (
     MOST_CHARACTERS,
@@ -139,7 +139,11 @@ class OwnLoops:
         if pace is None or counter is None or may_wait(text):
             return None
         timed = any(part.unit for part in parts_in(front))
-        return None if timed and names_rank(front) else Row(pace.measure, pace.at, counter, without_rank=timed)
+        return (
+            None
+            if timed and (names_rank(front) or names_node(front))
+            else Row(pace.measure, pace.at, counter, without_rank=timed)
+        )
 
     def feed_rows(self, rows: Rows) -> None:
         for unit, mine in rows.apart(lambda meaning: meaning if meaning == _LOSS else meaning.pace_of(1.0).unit):

@@ -2,7 +2,8 @@
 
 Where a loop prints on every rank how long the parts of a step took (compute, forward, backward, loading data), the
 ranks are compared with the middle one. A rank is a straggler when three quarters of its steps take 15 % longer, and few
-others do. Where all ranks of one node do, and none of another, it is the node. The parts in which ranks wait
+others do. Where all ranks of one node do, and none of another, it is the node; so it is where the loop prints the parts
+for each node alone. The parts in which ranks wait
 (collectives, barriers) are not compared: there the late rank is quick.
 
 Why it matters: every collective waits for the last rank, so the whole job has the pace of this one.
@@ -30,6 +31,13 @@ from slowlink.rules.evidence.messages import happened
 CAUSES = ("straggler-gpu", "straggler-node")
 
 
+_OF_NODE = Step(
+    "Compare clocks, power and temperature of its GPUs with another node's, while the job runs.",
+    "nvidia-smi --query-gpu=index,clocks.sm,power.draw,temperature.gpu,clocks_event_reasons.active --format=csv",
+)
+_OF_PROCESSORS = Step(
+    "Compare its processors: their clocks, and who else runs there.", "cpupower monitor; top -bn1 | head"
+)
 _OTHER_ORDER = Step("Run with another order of ranks: a slow GPU or node stays slow, a rank with more work moves.")
 
 
@@ -63,6 +71,8 @@ class _Late(Struct, frozen=True):
 
 def check(events: Events, params: Params) -> Iterator[Finding]:
     """One finding for a node, else one for each rank, in the part that costs it most."""
+    if slow := _slow_node(events, params):
+        yield _own_node(slow)
     parts: dict[str, dict[int, JobEvent]] = defaultdict(dict)
     for event in happened(events, "rank-step-part"):
         if event.rank is not None:
@@ -79,6 +89,22 @@ def check(events: Events, params: Params) -> Iterator[Finding]:
             if before is None or before.took - before.middle < late.took - late.middle:
                 worst[rank] = late
     yield from map(_finding, worst.values())
+
+
+def _slow_node(events: Events, params: Params) -> _Late | None:
+    """The one node that takes longer than all others for its own part of each step, where nodes are timed as a whole."""
+    parts: dict[str, dict[str, JobEvent]] = defaultdict(dict)
+    for event in happened(events, "node-step-part"):
+        if event.host is not None:
+            parts[event.groups["part"]].setdefault(event.host, event)
+    late: list[_Late] = []
+    for nodes in parts.values():
+        middle = median(float(event.groups["middle"]) for event in nodes.values())
+        out = [event for event in nodes.values() if float(event.groups["low"]) > params.slower * middle]
+        if len(nodes) >= params.fewest_nodes and middle >= params.least_seconds and len(out) == 1:
+            late.append(_Late(out[0], middle, len(nodes)))
+    hosts = {each.event.host for each in late}
+    return max(late, key=lambda each: each.took - each.middle) if len(hosts) == 1 else None
 
 
 def _outside(ranks: dict[int, JobEvent], params: Params) -> list[_Late]:
@@ -147,21 +173,27 @@ def _node_finding(late: Sequence[_Late]) -> Finding:
         evidence=[_evidence(worst)],
         suspects=(*suspects("node", [host]), *suspects("rank", sorted(str(each.event.rank) for each in late)[:64])),
         explains=("pace-drops", "rank-stuck", "straggler-gpu"),
-        remedy=[
-            Step(
-                "Compare clocks, power and temperature of its GPUs with another node's, while the job runs.",
-                "nvidia-smi --query-gpu=index,clocks.sm,power.draw,temperature.gpu,clocks_event_reasons.active "
-                "--format=csv",
-            ),
-            Step("Compare its processors: their clocks, and who else runs there.", "cpupower monitor; top -bn1 | head"),
-            _OTHER_ORDER,
-        ],
+        remedy=[_OF_NODE, _OF_PROCESSORS, _OTHER_ORDER],
     )
 
 
-def _compared(late: _Late) -> str:
+def _own_node(late: _Late) -> Finding:
+    host = late.event.host or ""
+    return finding(
+        "straggler-node",
+        f"{host} takes {_compared(late, 'nodes')}",
+        severity="error",
+        confidence="possible",
+        evidence=[_evidence(late)],
+        suspects=suspects("node", [host]),
+        explains=("pace-drops", "rank-stuck", "straggler-gpu"),
+        remedy=[_OF_NODE, _OF_PROCESSORS, _OTHER_ORDER],
+    )
+
+
+def _compared(late: _Late, among: str = "ranks") -> str:
     event = late.event
-    times = f"{late.took / late.middle:.2g} times as long as the middle of {late.ranks} ranks"
+    times = f"{late.took / late.middle:.2g} times as long as the middle of {late.ranks} {among}"
     return (
         f"{_time(late.took, event)} for '{event.groups['part']}' of a step, {times} ({_time(late.middle, event)}), "
         f"over {event.groups['steps']} steps"

@@ -5,6 +5,10 @@
     [rank 5] step 100: compute 1.64s allreduce 0.09s total 1.73s
     rank=5 step=100 fwd_time=0.41s bwd_time=0.83s
 
+Where it prints them for each node instead, with no rank, the nodes are kept apart in the same way::
+
+    step 1200 node gpu07 fwd+bwd 413.5 ms allreduce wait 159.0 ms
+
 Steps of ranks that wait for one another are equally long; their parts are not. The part in which a rank waits (a
 collective, a barrier) is the longer the earlier it comes, so it is left out. A launcher's prefix parts the ranks into
 streams of their own, so each gives what it took in the middle, and a rule compares them.
@@ -14,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from statistics import quantiles
+from typing import TypeVar
 
 from msgspec import Struct, field
 
@@ -24,8 +29,8 @@ from slowlink.parsers.job.steps.parts import parts_in
 from slowlink.parsers.job.steps.words import MOST_CHARACTERS, STEP_HINTS, counter_in
 from slowlink.patterns import regex
 
-KIND, ORIGIN = "rank-step-part", "training"
-FEWEST_STEPS = 6
+KIND, KIND_OF_NODE, ORIGIN = "rank-step-part", "node-step-part", "training"
+FEWEST_STEPS, _FEWEST_OF_NODE = 6, 3
 _MOST_PARTS = Limit(32, "parts timed on one rank")
 _MOST_SERIES = Limit(32_768, "parts timed on all ranks")
 _MOST_STEPS = Limit(100_000, "timed lines of one rank")
@@ -38,6 +43,11 @@ _WAITS = regex(
     r"(?i)comm|reduc|gather|scatter|all[_ -]?to[_ -]?all|a2a|wait|sync|barrier|nccl|idle|stall|bubble|recv|send"
 )
 TIME_OF_RANK = regex(r"\d ?(?:ms|s|sec|seconds)\b|(?i:_ms|_s|_sec|time)\b")
+
+
+_Who = TypeVar("_Who", int, str)
+_PARTS_OF_NODE = 2
+"""Times that a line without a rank must give: one alone is that of the whole step."""
 
 
 class _Series(Struct):
@@ -58,31 +68,51 @@ class RankSteps(Struct):
 
     series: dict[int, dict[str, _Series]] = field(default_factory=dict)
     """Rank -> name of the part -> what it took."""
+    nodes: dict[str, dict[str, _Series]] = field(default_factory=dict)
+    """The same of nodes, of lines that name no rank."""
     _count: int = 0
 
     def note(self, line: Line) -> bool:
         """Take the parts of a step of one rank; False for any other line."""
         text = line.text[:MOST_CHARACTERS]
         rank = rank_of(line)
-        number = counter_in(text) if rank is not None else None
+        host = host_of(line) if rank is None else None
+        number = counter_in(text) if rank is not None or host is not None else None
         timed = [part for part in parts_in(text) if part.unit] if number is not None else []
-        if rank is None or not timed:
+        if rank is None and (host is None or len(timed) < _PARTS_OF_NODE):
             return False
         for part in timed:
-            self.add(rank, part.name.lower().rpartition(" ")[2], part.seconds, line)
-        return True
+            name = part.name.lower().rpartition(" ")[2]
+            if rank is not None:
+                self.add(rank, name, part.seconds, line)
+            else:
+                self._keep(self.nodes, host or "", name, part.seconds, line)
+        return bool(timed)
 
     def add(self, rank: int, name: str, seconds: float, line: Line, *, in_seconds: bool = True, of: int = 1) -> None:
         """What one part of a step took on a rank (``of`` so many, as their average); nothing where ranks wait in it."""
+        self._keep(self.series, rank, name, seconds, line, in_seconds=in_seconds, of=of)
+
+    def _keep(
+        self,
+        all_of_it: dict[_Who, dict[str, _Series]],
+        who: _Who,
+        name: str,
+        seconds: float,
+        line: Line,
+        *,
+        in_seconds: bool = True,
+        of: int = 1,
+    ) -> None:
         if _WAITS.search(name):
             return
-        own = self.series.get(rank, {})
+        own = all_of_it.get(who, {})
         series = own.get(name)
         if series is None:
             if not _MOST_PARTS.has_room(len(own)) or not _MOST_SERIES.has_room(self._count):
                 return
             self._count += 1
-            series = self.series.setdefault(rank, own)[name] = _Series(line, seconds, host_of(line), in_seconds)
+            series = all_of_it.setdefault(who, own)[name] = _Series(line, seconds, host_of(line), in_seconds)
         if seconds > series.most:
             series.worst, series.most = line, seconds
         if _MOST_STEPS.has_room(len(series.seconds)):
@@ -94,7 +124,11 @@ class RankSteps(Struct):
         for rank, parts in self.series.items():
             for name, series in parts.items():
                 if series.steps >= FEWEST_STEPS:
-                    yield _event(rank, name, series)
+                    yield _event(KIND, rank, name, series)
+        for parts in self.nodes.values():
+            for name, series in parts.items():
+                if series.steps >= _FEWEST_OF_NODE:
+                    yield _event(KIND_OF_NODE, None, name, series)
 
 
 def rank_of(line: Line) -> int | None:
@@ -103,6 +137,11 @@ def rank_of(line: Line) -> int | None:
         return line.rank
     named = _RANK.search(line.text[:MOST_CHARACTERS])
     return int(named["rank"]) if named is not None else None
+
+
+def names_node(text: str) -> bool:
+    """Does the line itself name a node?"""
+    return _HOST.search(text[:MOST_CHARACTERS]) is not None
 
 
 def names_rank(text: str) -> bool:
@@ -123,10 +162,10 @@ def may_be_of_a_rank(lowered: str) -> bool:
     return any(hint in lowered for hint in STEP_HINTS) and TIME_OF_RANK.search(lowered) is not None
 
 
-def _event(rank: int, name: str, series: _Series) -> JobEvent:
+def _event(kind: str, rank: int | None, name: str, series: _Series) -> JobEvent:
     several = len(series.seconds) > 1
     low, middle, _ = quantiles(series.seconds, n=4) if several else series.seconds * 3
     ref = series.worst.ref()
     groups = {"part": name, "steps": str(series.steps), "low": repr(low), "middle": repr(middle)}
     groups |= {} if series.in_seconds else {"unit": "unknown"}
-    return JobEvent(KIND, ORIGIN, ref.text.strip(), groups, ref, series.host, rank)
+    return JobEvent(kind, ORIGIN, ref.text.strip(), groups, ref, series.host, rank)
