@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import diagnoses_of, findings_of, said
 
 
 def rank(number: int, host: str, dma_buf: bool, gdr: bool) -> str:
@@ -82,3 +82,27 @@ def test_silent_where_the_distance_is_why() -> None:
 
 def test_silent_where_none_has_it() -> None:
     assert findings_of("dma-buf-partial", excerpt(900, dma_buf=False) + excerpt(901, dma_buf=False)) == ()
+
+
+def sends(number: int, dma_buf: bool, gdr: bool) -> str:
+    head = f"node07:{4000 + number}:{5000 + number} [{number}] NCCL INFO "
+    return (
+        f"{head}DMA-BUF is available on GPU device {number}\n" if dma_buf else ""
+    ) + f"{head}Channel 00/0 : {number}[{number}] -> {number + 8}[{number}] [send] via NET/IB/0{'/GDRDMA' * gdr}\n"
+
+
+def test_where_only_what_sends_is_shown_those_without_it_send_from_the_host() -> None:
+    log = sends(0, dma_buf=True, gdr=True) + sends(1, dma_buf=False, gdr=False)
+    assert said("dma-buf-partial", log) == snapshot(
+        [
+            (
+                "dma-buf-partial",
+                "error",
+                "likely",
+                "node07: 1 of 2 ranks have no DMA-BUF, and the others do, and without it GPUDirect RDMA is disabled there",
+            )
+        ]
+    )
+    assert [each.cause for each in diagnoses_of(log)] == ["dma-buf-partial"]
+    all_staged = sends(0, dma_buf=True, gdr=False) + sends(1, dma_buf=False, gdr=False)
+    assert findings_of("dma-buf-partial", all_staged) == ()

@@ -9,7 +9,8 @@ How to confirm: ``modinfo -F license nvidia; uname -r`` on a node of each kind; 
 available on GPU device" for each rank that has it.
 Where channels show that GPUDirect RDMA is off on these ranks, that is what leads (``gdr-disabled``): a line that is
 missing proves less than a path that was taken. Where NCCL says of the others that GPUDirect RDMA is disabled for an
-HCA, both lines prove it.
+HCA, both lines prove it. So do channels of which only those that send are in the log: ranks with DMA-BUF send from GPU
+memory, and those without do not.
 What to do: give all nodes the same driver and kernel, or load nvidia_peermem on those that lack DMA-BUF.
 When it is wrong: where a peer-memory module serves the other ranks. Then GPUDirect RDMA is on everywhere, and nothing
 is reported here, if the log shows the channels.
@@ -17,7 +18,7 @@ is reported here, if the log shows the channels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from slowlink.model.facts import Communicators, GdrDecisions, Transports
 from slowlink.model.nccl import GdrDecision, LogProcess
@@ -35,7 +36,7 @@ def check(gdr: GdrDecisions, communicators: Communicators | None, transports: Tr
     if transports is not None and transports.gdr is True:
         return
     have = {_place(read_prefix(ref.text.split(" NCCL ")[0], None, None)[0]): ref for ref in gdr.dmabuf}
-    off = _without_gdr(gdr)
+    off = {**_without_gdr(gdr), **_staged(transports, have)}
     up = {**_completed(communicators), **off, **have}
     lack = {place: ref for place, ref in up.items() if place not in have and place[0] is not None}
     if not have or not lack or any(host is None for host, _ in have):
@@ -54,6 +55,7 @@ def check(gdr: GdrDecisions, communicators: Communicators | None, transports: Tr
             line_evidence(without, observed="GPUDirect RDMA disabled" if told else "none"),
         ],
         suspects=suspects("node", hosts),
+        explains=("gdr-disabled", "busbw-below-expected") if told else (),
         remedy=[
             ("Compare driver and kernel of the nodes.", "modinfo -F license nvidia; uname -r"),
             ("Load the peer-memory module where there is no DMA-BUF.", "modprobe nvidia_peermem"),
@@ -75,6 +77,22 @@ def _without_gdr(gdr: GdrDecisions) -> dict[tuple[str | None, int | None], Ref]:
     return {
         place: decisions[0].ref for place, decisions in all_of.items() if not any(each.enabled for each in decisions)
     }
+
+
+def _staged(
+    transports: Transports | None, have: Mapping[tuple[str | None, int | None], Ref]
+) -> dict[tuple[str | None, int | None], Ref]:
+    """Processes that send through host memory, where nothing but sending is shown, and those with DMA-BUF that send do
+    it from GPU memory."""
+    if transports is None or any(kind.side != "send" for kind in transports.inter.kinds):
+        return {}  # what receives decides, and gdr-disabled judges it
+    direct = {_place(edge.process) for edge in transports.inter.of(lambda kind: kind.gdr is True).first_of_each()}
+    staged = transports.inter.of(lambda kind: kind.transport == "NET/IB" and kind.gdr is False)
+    places = {_place(edge.process): edge.ref for edge in staged.first_of_each()}
+    sending = {place for place in have if place in direct or place in places}
+    if not sending or not sending <= direct or places.keys() & direct:
+        return {}
+    return places
 
 
 def _place(process: LogProcess) -> tuple[str | None, int | None]:

@@ -92,7 +92,7 @@ def check(events: Events, params: Params) -> Iterator[Finding]:
 
 
 def _slow_node(events: Events, params: Params) -> _Late | None:
-    """The one node that takes longer than all others for its own part of each step, where nodes are timed as a whole."""
+    """The one node that takes longer than all others for its own part of each step, where whole nodes are timed."""
     parts: dict[str, dict[str, JobEvent]] = defaultdict(dict)
     for event in happened(events, "node-step-part"):
         if event.host is not None:
