@@ -94,9 +94,7 @@ HOST_TAG = regex(
 )
 """A name with a number that is no device's, or an address: where every line has one, it is the host's."""
 
-_REMARK = regex(r" {0,4}(?:# ?[^\W\d]|[$] |-{3,60}$|={3,60}$)")
-_LINES_A_REMARK = 4
-"""Somebody wrote a word, a command or a line between what the hosts said: they are few, and no output of a tool."""
+_REMARK = regex(r" {0,4}(?:# ?[^\W\d]|[$] |-{3,60}$|={3,60}$)")  # a word, a command, a line of somebody's
 _GATHERS = regex(r".{0,200}(?:^|[\s;&|/])(?:pdsh|clush|pssh|parallel-ssh|psh|xdsh|dsh|rpdsh)\s+\S")
 """A command that asks many hosts; what it prints has their names before each line."""
 
@@ -328,8 +326,8 @@ def learn_dialect(lines: Iterable[str]) -> Dialect:
                 if looks_like_tool(line[found.end() :]):
                     followed_by_tool.add(tag)
     recurring = {tag for tag in followed_by_tool if tags[tag] >= 3}
-    remarks = sum(_REMARK.match(line) is not None for line in lines) if hosts else 0
-    if sum(hosts.values()) + remarks == len(lines) and sum(hosts.values()) > _LINES_A_REMARK * remarks:
+    remarks = sum(map(bool, map(_REMARK.match, lines))) if hosts else 0  # few, between what the hosts say
+    if hosts.total() + remarks == len(lines) and hosts.total() >= 4 * remarks:
         recurring |= {tag for tag, count in hosts.items() if count >= 3}
     elif hosts and any(_GATHERS.match(line) for line in lines):
         recurring |= {tag for tag, count in hosts.items() if count >= 2}

@@ -30,7 +30,6 @@ from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Observations, Of, Readings, Sweeps
 from slowlink.model.job import Observation
 from slowlink.model.report import Evidence, Finding
-from slowlink.parsers.complaints.slower_together import KIND as SLOWER_TOGETHER
 from slowlink.rules.evidence.counters import growth_of_each
 from slowlink.rules.evidence.findings import finding, lines_evidence
 from slowlink.rules.evidence.links_to_docs import NCCL_TROUBLESHOOTING
@@ -39,6 +38,7 @@ from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_
 
 CAUSES = ("fabric-congestion",)
 
+_SLOWER_TOGETHER = "slower-together"
 _WAITING = "port-xmit-wait"
 _SENT = "interface-tx-packets"
 _PAUSES = ("priority-pause-received", "interface-pause-received")
@@ -75,7 +75,7 @@ def check(
 ) -> Iterator[Finding]:
     """One finding, when counters grew and a run suffered, or when they grew too much for any run."""
     suffering = _suffering(sweeps, expectations) if sweeps is not None else ""
-    told = [each for each in (observations.all if observations is not None else ()) if each.kind == SLOWER_TOGETHER]
+    told = [each for each in (observations.all if observations is not None else ()) if each.kind == _SLOWER_TOGETHER]
     every = growth_of_each(counters.all)
     grown = [g for g in every if g.by > 0 and g.last.attribute not in (_WAITING, _SENT)]
     if not grown:
