@@ -38,3 +38,13 @@ def test_what_chance_has_made_goes(name: str, writing: str) -> None:
 def test_names_and_counts_stay(name: str, writing: str) -> None:
     texts = [writing.replace("~", name).replace("@", value) for value in NAMES_OF_THINGS]
     assert [out for text in texts if (out := Redaction().text(text)) != text] == []
+
+
+def test_below_headings_of_names_and_values_a_password_is_any_word() -> None:
+    """As Vault prints what a path holds."""
+    table = (
+        "====== Data ======\nKey               Value\n---               -----\npassword          correcthorse\n"
+        "password_policy   default\ntoken_duration    768h\nuser              bob\n\npassword          stays here\n"
+    )
+    assert Redaction().text(table) == table.replace("correcthorse", "<redacted:password>")
+    assert Redaction().text(Redaction().text(table)) == Redaction().text(table)

@@ -107,3 +107,20 @@ def test_no_secret_argument_survives_however_the_words_are_written(form: str) ->
 )
 def test_what_is_taken_out_of_settings_and_lists(text: str, expected: str | None) -> None:
     assert redacted(text) == (text if expected is None else expected)
+
+
+def test_a_name_and_its_value_are_words_of_their_own_between_null_bytes() -> None:
+    text = "aws\0configure\0set\0aws_secret_access_key\0SH83oLNmvTOJxW14\0--profile\0x\0\n"
+    assert redacted(text) == text.replace("SH83oLNmvTOJxW14", "<redacted:key>")
+
+
+@pytest.mark.parametrize("lead", ["", "0: ", "n1: "])
+@pytest.mark.parametrize("sign", ["= ", "=", ": ", ""])
+def test_a_name_of_properties_whose_value_is_on_the_next_line(lead: str, sign: str) -> None:
+    """White space parts them, too; a word that is none of a secret's may go on in a sentence."""
+    text = f"{lead}db.password \\\n{lead}    {sign}q7Rz!k \\\n{lead}    rest\n{lead}next = 1\n"
+    out = text.replace("q7Rz!k", "<redacted:password>").replace("rest", "<redacted:password>")
+    assert redacted(text) == out
+    assert redacted(out) == out
+    said = f"{lead}the db.password \\\n{lead}is known\n"
+    assert redacted(said) == said

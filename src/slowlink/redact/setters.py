@@ -22,8 +22,11 @@ _LONGEST = 140
 
 
 def takes_pair(text: str, floor: int, begin: int, value: int) -> bool:
-    """Does what stands before the name at ``begin`` take it and the value at ``value`` after a blank?"""
-    takes = _TAKES_BLANK.search(text, max(floor, begin - _LONGEST), begin)
+    """Does what stands before the name at ``begin`` take it and the value at ``value`` after a blank, or after a null
+    byte, as /proc/PID/cmdline has it?"""
+    looked_from = max(floor, begin - _LONGEST)
+    before = text[max(0, looked_from - 1) : begin].replace("\0", " ")
+    takes = _TAKES_BLANK.search(before, min(1, looked_from))
     if takes is None or (takes["wide"] is None and takes["cmake"] is None):
         return takes is not None
     first = _FIRST.match(text, value)

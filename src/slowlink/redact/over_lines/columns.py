@@ -11,7 +11,7 @@ from slowlink.redact.harmless import is_drawn, is_heading, looks_secret
 from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
-from slowlink.redact.over_lines.lone_headings import LoneHeadings
+from slowlink.redact.over_lines.lone_headings import SAYS_VALUE, LoneHeadings
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replaced
@@ -45,7 +45,7 @@ _LONGEST_FIRST = 100
 _INSTANCE = regex(r"[\w.-]{1,60}[-_]\d{1,6} {1,20}\|")
 """One of several of a service of Compose; as likely as not what stands behind it is all that it says."""
 _FEWEST_CELLS = 2
-_NAMES = SECRET_NAME | ask_for(IN_ASCII)
+_NAMES = SECRET_NAME | SAYS_VALUE | ask_for(IN_ASCII)
 _RULES = " \t|:+=-" + "".join(map(chr, range(0x2500, 0x2580)))
 _SHORTEST_RULE = 3
 _LONGEST_CHARS = 4000
@@ -78,7 +78,7 @@ class Columns:
             for at, or_at in _begins(text, sign):
                 left = _opened(text, at, sign)._replace(or_at=or_at)
                 opened.setdefault(left.way, left)
-        return list(opened.values()) or self._alone.openings(text)
+        return [left for left in opened.values() if left.way] or self._alone.openings(text)
 
     def _row(self, text: str, left: Left) -> tuple[str, Left]:
         """A row below them; a line with another number of cells is none."""

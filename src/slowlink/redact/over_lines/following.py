@@ -8,8 +8,8 @@ from collections import Counter
 from slowlink.patterns import regex
 from slowlink.redact.command_lines.arguments import SENT
 from slowlink.redact.harmless import looks_secret
-from slowlink.redact.names import is_secret_name, kind_of
-from slowlink.redact.over_lines.leads import split_lead
+from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
+from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
 from slowlink.redact.reading.held import ask_for
@@ -77,7 +77,27 @@ _ASKED_OF = regex(
 _OPENS = ask_for(
     ("ugfzc3dvcmq", "chpasswd", "<<", "variable", "output", "login", "machine", "default", "?", "ass", "expect")
 )
-_VALUES = ("literal", "mapping", "accounts", "block", "next", "deeper", "items", "array", "quote", "here", "argument")
+_BEFORE_SIGN = regex(r"(?<![\w.-])(?P<name>[\w.-]{1,100})\s{1,20}\\\s*$")
+_LONGEST_BEFORE_SIGN = 160
+_BEHIND_SIGN = regex(
+    r"\s{0,80}(?P<sign>[=:]\s{0,20})?(?P<value>[^\s=:\\](?:[^\n]{0,8000}?[^\s\\])?)\s{0,20}(?P<on>\\)?\s*$"
+)
+"""A name of Java's properties at the end of a line that goes on, and its value on the next. Source: ``Properties.load``
+of Java: white space parts them, too."""
+_VALUES = (
+    "divided",
+    "literal",
+    "mapping",
+    "accounts",
+    "block",
+    "next",
+    "deeper",
+    "items",
+    "array",
+    "quote",
+    "here",
+    "argument",
+)
 
 
 class FollowingValues:
@@ -94,6 +114,8 @@ class FollowingValues:
 
     def opening(self, text: str, words: int) -> Left:
         """What a line opens by its own form, whatever is said in it. ``words``: what ``held`` says of it."""
+        if words & SECRET_NAME and text.endswith("\\") and (divided := _divided(text)) is not None:
+            return divided
         if not words & _OPENS:
             return NOTHING_LEFT
         if "UGFzc3dvcmQ" in text and _CHALLENGE.search(text) is not None:
@@ -200,6 +222,19 @@ class FollowingValues:
         put, _, _ = redact_items(text, 0, left.kind, left.weak, self._removed)
         return put, NOTHING_LEFT
 
+    def _divided(self, text: str, left: Left) -> tuple[str, Left]:
+        """A sign and a value whose name ended the line before, or what is mixed as a secret is; and the rest of one."""
+        match = _BEHIND_SIGN.match(text)
+        if match is None or (match["sign"] is not None and left.told):
+            return text, NOTHING_LEFT
+        if match["sign"] is None and " " in match["value"]:
+            return text, NOTHING_LEFT  # of a sentence
+        begin, end = match.span("value")
+        put = replaced(match["value"], left.kind, self._removed, weak=match["sign"] is None and not left.told)
+        is_one = put != match["value"] or REPLACED.fullmatch(put) is not None
+        goes_on = left._replace(told=("value",)) if match["on"] is not None and is_one else NOTHING_LEFT
+        return text[:begin] + put + text[end:], goes_on
+
     def _mapping(self, text: str, left: Left) -> tuple[str, Left]:
         """A line of a mapping that says more of a secret than its value."""
         if (match := _MEMBER.match(text)) is not None:
@@ -271,6 +306,14 @@ def _end_of_argument(text: str, word: re.Match[str], *, is_item: bool) -> int:
         quote = quote_at(text, word.start("quote"))
         return quote.end if quote is not None and quote.closed else end
     return end_of_scalar(text, end) if is_item else end
+
+
+def _divided(text: str) -> Left | None:
+    """What a line opens that ends in a secret's name and a backslash."""
+    name = _BEFORE_SIGN.search(text, max(0, len(text) - _LONGEST_BEFORE_SIGN))
+    if name is None or not is_secret_name(name["name"]) or not looks_like_lead(text, name.start()):
+        return None
+    return Left("divided", kind_of(name["name"]), at=name.start("name"), plain=_begins(text, name.start()))
 
 
 def _indent(text: str) -> int:
