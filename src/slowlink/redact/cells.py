@@ -48,7 +48,8 @@ def redact_cells(text: str, removed: Counter[str], words: int) -> str:
         begin, end = row.span(row.lastgroup or 0)
         return text[:begin] + replaced(text[begin:end], kind_of(row["name"]), removed, weak=True) + text[end:]
     text = _columns(text, removed) if "  " in text or "\t" in text else text
-    for bars in _BARS if "|" in text or not text.isascii() else ():
+    has_bars = "|" in text or not text.isascii()
+    for bars in (_BARS[1:] if text.isascii() else _BARS) if has_bars else ():
         text = _between(bars, text, removed)
     return text
 

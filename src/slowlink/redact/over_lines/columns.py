@@ -33,6 +33,7 @@ blanks is a sign of the word in which it stands, where others have blanks; so is
 _OTHERWISE = {" | ": "|", "\u2502": "|", ",": ",;", ";": ",;"}
 """What may stand between the cells of a row that has others than its headings."""
 _SIGNS = {"\u2502": "\u2502\u2503", " | ": "|", "|": "|\u2502\u2503", "  ": ("  ",)}
+_ANY_SIGN = regex(r"[\u2502\u2503|,;\t]|  ")
 _IN_WORDS = frozenset(",;|")
 _OF_SENTENCES = frozenset(",;")
 _MOST_IN_WORD = 4
@@ -71,14 +72,16 @@ class Columns:
             return []
         text = text.rstrip("\r\n")
         opened: dict[str, Left] = {}
-        for sign in _BETWEEN if len(text) <= _LONGEST_CHARS else ():
+        has_cells = len(text) <= _LONGEST_CHARS and _ANY_SIGN.search(text) is not None
+        for sign in _BETWEEN if has_cells else ():
             last = max(map(text.rfind, _SIGNS.get(sign, sign)), default=-1)
             if last < 0 or _name(text[last + 1 :]) is None:
                 continue  # nearly every line: not to be cut into cells
             for at, or_at in _begins(text, sign):
-                left = _opened(text, at, sign)._replace(or_at=or_at)
-                opened.setdefault(left.way, left)
-        return [left for left in opened.values() if left.way] or self._alone.openings(text)
+                way = "column behind" if at else "column"
+                if way not in opened and (left := _opened(text, at, sign)).way:
+                    opened[way] = left._replace(or_at=or_at)
+        return list(opened.values()) or self._alone.openings(text)
 
     def _row(self, text: str, left: Left) -> tuple[str, Left]:
         """A row below them; a line with another number of cells is none."""
