@@ -139,6 +139,8 @@ def written_out(scanned: Scanned) -> None:
     candidates: list[Candidate] = []
     for each in scanned.candidates:
         candidates += each.candidates() if isinstance(each, RowStretch) else [each]
+    for candidate in candidates:
+        candidate.refusing = None
     scanned.candidates = candidates
 
 

@@ -25,6 +25,8 @@ class Candidate(Struct):
     """What it would be behind a logger's lead."""
     lone: bool = False
     """Do only parsers want it that are never greedy?"""
+    refusing: frozenset[int] | None = None
+    """Who takes nothing of it as long as they are as new; None where that is not known of its shape."""
 
     def is_wanted(self) -> bool:
         """As it stands, or behind a logger's lead."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
 
@@ -30,7 +31,7 @@ from slowlink.parsers.reading.once.known_moulds import MOULDS
 from slowlink.parsers.reading.once.moulds import Asking, Fed, Mould
 from slowlink.parsers.reading.once.refusals import refusals_of
 from slowlink.parsers.reading.plain_lines import lines_of
-from slowlink.parsers.reading.rows.row_plans import Hearing
+from slowlink.parsers.reading.rows.looking import must_look
 from slowlink.parsers.reading.rows.row_runs import RowRun, RowStretch
 from slowlink.parsers.reading.scan import MAX_STREAMS, Scanner
 from slowlink.parsers.reading.scanned import Candidate, Scanned, better
@@ -225,26 +226,12 @@ class Source(Account):
 
     def _offer_rows(self, rows: RowStretch) -> None:
         """Offer rows to those who take them: all at once, or one by one where somebody must look."""
-        if any(map(self._must_look, rows.runs)):
+        if any(must_look(run, self._stream(run.stream), self._is_as_new) for run in rows.runs):
             for one in rows.candidates():
                 self._counts[self._offer(one)] += 1
         else:
             for run in rows.runs:
                 self._offer_run(run)
-
-    def _must_look(self, run: RowRun) -> bool:
-        """May somebody take more of these lines of one stream than their shapes tell?"""
-        stream, plans = self._stream(run.stream), run.own_plans()
-        if any(plan.each for plan in plans):
-            return True
-        if stream.greedy and (stream.left or any(plan.hearing is Hearing.BEGINS for plan in plans)):
-            return True
-        if stream.leads and any(
-            each.lead.form in stream.leads for plan in plans if plan.rows for each in plan.plan.behind
-        ):
-            return True
-        refusing = {index for plan in plans for index in plan.refusing}
-        return not all(self._is_as_new(index, stream) for index in refusing)
 
     def _offer_run(self, run: RowRun) -> None:
         stream = self._stream(run.stream)
@@ -301,7 +288,7 @@ class Source(Account):
         readings = candidate.readings(stream.leads) if candidate.behind else ((None, candidate.wanted_by),)
         for lead, wanted in readings:
             reading = behind_lead(lead, line) if lead else line
-            use = self._offer_reading(reading, wanted, stream, heard_by_greedy)
+            use = self._offer_reading(reading, wanted, stream, heard_by_greedy, candidate.refusing)
             if use is not Use.NOT_MINE:
                 if lead:
                     stream.leads.add(lead.form)
@@ -311,7 +298,14 @@ class Source(Account):
         stream.before_no, stream.before = line.no, ""
         return use
 
-    def _offer_reading(self, line: Line, wanted: tuple[int, ...], stream: Stream, heard_by_greedy: bool) -> Use:
+    def _offer_reading(
+        self,
+        line: Line,
+        wanted: tuple[int, ...],
+        stream: Stream,
+        heard_by_greedy: bool,
+        refusing: AbstractSet[int] | None,
+    ) -> Use:
         """The greedy parsers first and alone, then all that want the line's shape."""
         if not line.text:
             return Use.IGNORED
@@ -321,9 +315,10 @@ class Source(Account):
             use = self._feed(index, stream, line)
             if use is not Use.NOT_MINE:
                 return use
-        refusing = self._refusals.of(line.text, wanted, ranked=line.rank is not None) if wanted else wanted
+        if refusing is None and wanted:
+            refusing = self._refusals.of(line.text, wanted, ranked=line.rank is not None)
         for index in wanted:
-            if index in refusing and self._is_as_new(index, stream):
+            if refusing and index in refusing and self._is_as_new(index, stream):
                 continue
             if index not in greedy and (claimed is Use.NOT_MINE or index not in self._last_resort):
                 fed = self._feed(index, stream, line)

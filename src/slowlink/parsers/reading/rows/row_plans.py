@@ -42,7 +42,7 @@ class RowPlan(NamedTuple):
     """By number of the parser, those that take it, in their order."""
     use: Use
     hearing: Hearing
-    refusing: tuple[int, ...] = ()
+    refusing: frozenset[int] = frozenset()
     """Numbers of parsers that want it and take nothing of it as long as they are as new."""
     each: bool = False
     """Must those who want them look at each?"""
@@ -102,20 +102,32 @@ class RowPlans:
         found = row_plan_of(line, plan, self._parsers, self._refusals)
         if found is None:
             hearing = Hearing.ROW if tried.lone else Hearing.BEGINS
-            return RowPlan(self._of_askers(line, tried), (), Use.NOT_MINE, hearing, each=True, json=json)
+            plan, refusing = self._of_askers(line, tried)
+            return RowPlan(plan, (), Use.NOT_MINE, hearing, refusing, each=True, json=json)
         return found._replace(json=json)
 
-    def _of_askers(self, line: str, plan: Plan) -> Plan:
-        """``plan`` without those who take nothing of all lines of its shape, whatever they have read."""
+    def _of_askers(self, line: str, plan: Plan) -> tuple[Plan, frozenset[int]]:
+        """``plan`` without those who take nothing of all lines of its shape, whatever they have read; and who takes
+        nothing of them as long as it is as new."""
+        said = line[plan.prefix.cut :]
+        readings = [(plan.wanted_by, said), *((each.wanted_by, said[each.lead.end :]) for each in plan.behind)]
+        refusing = {
+            (number, text) for wanted, text in readings for number in wanted if self._refuses(number, text, plan)
+        }
 
         def rest(wanted: tuple[int, ...], text: str) -> tuple[int, ...]:
-            return tuple(
-                number for number in wanted if not (self._is_lone(number) and self._refuses(number, text, plan))
-            )
+            return tuple(number for number in wanted if (number, text) not in refusing or not self._is_lone(number))
 
-        said = line[plan.prefix.cut :]
-        behind = tuple(each._replace(wanted_by=rest(each.wanted_by, said[each.lead.end :])) for each in plan.behind)
-        return plan._replace(wanted_by=rest(plan.wanted_by, said), behind=behind)
+        wanted, *behind = (rest(*reading) for reading in readings)
+        asked = ((number, text) for wanted, text in readings for number in wanted)
+        taking = {number for number, text in asked if (number, text) not in refusing}
+        return (
+            plan._replace(
+                wanted_by=wanted,
+                behind=tuple(each._replace(wanted_by=of) for each, of in zip(plan.behind, behind, strict=True)),
+            ),
+            frozenset(number for number, _ in refusing if not self._is_lone(number)) - taking,
+        )
 
     def _is_lone(self, number: int) -> bool:
         return bool(getattr(self._parsers[number], "lone", False))
@@ -164,7 +176,7 @@ def row_plan_of(text: str, plan: Plan, parsers: tuple[type[LineParser], ...], re
         if not all(refuses(number, text) for number, text in behind):
             return None
         refusing.extend(number for number, _ in behind)
-    unsure = tuple(dict.fromkeys(number for number in refusing if not getattr(parsers[number], "lone", False)))
+    unsure = frozenset(number for number in refusing if not getattr(parsers[number], "lone", False))
     if not found and plan.lone:
         return RowPlan(plan._replace(wanted_by=(), behind=(), quiet=True), (), Use.NOT_MINE, Hearing.QUIET)
     uses = {row.use for _, row in found} or {Use.NOT_MINE}

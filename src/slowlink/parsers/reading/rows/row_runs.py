@@ -124,7 +124,7 @@ class RowRun(Struct):
         plan = found.plan
         before_no, line.before = self._before(row)
         lone = plan.lone and found.hearing is not Hearing.UNWANTED
-        return Candidate(plan.wanted_by, line, before_no, plan.behind, lone)
+        return Candidate(plan.wanted_by, line, before_no, plan.behind, lone, found.refusing)
 
     def _before(self, row: int) -> Said:
         at = bisect_right(self.befores, row, key=lambda each: each[0])
