@@ -291,7 +291,8 @@ fn has_numbers_of_json(line: &[u8]) -> bool {
             }
             _ => {}
         }
-        in_number = !in_string && (byte.is_ascii_digit() || (in_number && b".eE+-".contains(&byte)));
+        in_number =
+            !in_string && (byte.is_ascii_digit() || (in_number && b".eE+-".contains(&byte)));
     }
     true
 }

@@ -149,7 +149,7 @@ impl Sieve {
         }
         if line.len() > LONGEST || !is_plain(line) {
             room.edges.forget();
-            return (ASK, NO_SHAPE);
+            return (ASK, self.shape_of_odd(line, room));
         }
         if names_nccl(line) {
             return (self.code_of_nccl(line, number, room, table), NO_SHAPE);
@@ -173,6 +173,31 @@ impl Sieve {
         }
         room.known.insert(room.whole.clone(), (code, next, opens));
         (code, next)
+    }
+
+    /// The number of the shape of a line with other letters or with colours: only Python can tell more of it.
+    fn shape_of_odd(&self, line: &[u8], room: &mut Room) -> u16 {
+        let is_text = |byte: &u8| matches!(byte, b'\t' | 0x1b | 0x20..=0x7e | 0x80..);
+        if line.len() > LONGEST_ROW
+            || room.never_repeats()
+            || names_nccl(line)
+            || !line.iter().all(is_text)
+            || std::str::from_utf8(line).is_err()
+        {
+            return NO_SHAPE;
+        }
+        shape_of(line, &mut room.whole);
+        if let Some(&(_, shape, _)) = room.known.get(&room.whole) {
+            room.repeated += 1;
+            return shape;
+        }
+        room.fresh += 1;
+        let next = room.known.len() as u16 + 1;
+        if next >= MOST_SHAPES {
+            return NO_SHAPE;
+        }
+        room.known.insert(room.whole.clone(), (ASK, next, true));
+        next
     }
 
     /// What becomes of a line that is not NCCL's, and whether a document may begin there.

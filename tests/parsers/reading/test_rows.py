@@ -23,6 +23,8 @@ from slowlink.parsers.forms.rows import NO_NUMBER, Rows
 from slowlink.parsers.job.steps import landmarks
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, native
 from slowlink.parsers.reading import chunks, sieve, workers
+from slowlink.parsers.reading.plain_lines import bytes_before
+from slowlink.parsers.reading.plain_lines import line_of as line_of_bytes
 from slowlink.parsers.reading.read import read
 from slowlink.parsers.reading.rows import row_runs
 from slowlink.parsers.reading.rows.heard import Heard, HeardInRows
@@ -45,6 +47,10 @@ LOOPS = (
     "{{'loss': {x:.2f}, 'grad_norm': {x:.3f}, 'learning_rate': {x:.1e}, 'epoch': 0.{s}}}",
     "INFO:trainer:step {n} loss {x:.1f} time {t:.1f}s/step tokens/s {r}",
     "Epoch {n}: loss {x:.2f} throughput: 1,{s:03d}.5 samples/s",
+    "Epoch 0:  {s}%|███▍      | {n}/50000 [01:{s:02d}<12:{s:02d},  {x:.2f}s/it, loss={x:.1f}]",
+    " {s}%|█▎        | {n}/50000 [01:{s:02d}<12:{s:02d}, {x:.2f}it/s]",
+    "\x1b[3{d}mépoche {s}\x1b[0m step {n} | loss {x:.2f} | {t:.0f} ms/step",
+    "Evaluating: {s}%|█▎        | {n}/50000 [01:{s:02d}<12:{s:02d}, {x:.2f}it/s]",
 )
 NOBODYS = (
     'INFO:     10.0.5.{s}:{r} - "POST /v1/chat/completions HTTP/1.1" 200 OK',
@@ -57,6 +63,9 @@ NOBODYS = (
     "[rank{s}]:[titan] 2026-11-01 12:00:{s:02d},001 - root - INFO - step: {n}  loss: {x:.4f}  tps: {r}  mfu: 42.92%",
     "wandb: Step {n} | train/loss {x:.4f} | perf/tokens_per_sec {r}",
     "{s} of {n} shards, none of which says anything",
+    "\x1b[3{d}m(RayTrainWorker pid=10{s}, ip=10.0.0.{s})\x1b[0m größe {n}, step {n} loss {x:.4f} time {x:.3f}s",
+    "\x1b[{d}Cstep {n} of {s} – at 10\u00a0%, {x:.1f} s/step",
+    "gpu0{d}: ✓ {n} ok",
 )
 """What programs say all day long, and mostly nobody takes."""
 TAKEN = (
@@ -98,7 +107,9 @@ BETWEEN = (
 
 def line_of(form: str, number: int, random: Random) -> str:
     values = {"t": random.choice([0.0, *[random.uniform(90, 2000)] * 9]), "x": random.uniform(0, 20)}
-    return form.format(n=number, s=random.randrange(60), r=random.choice([0, 950, 12345, 9999]), **values)
+    return form.format(
+        n=number, d=random.randrange(10), s=random.randrange(60), r=random.choice([0, 950, 12345, 9999]), **values
+    )
 
 
 RECORDS = (
@@ -212,6 +223,23 @@ def test_machine_code_hears_as_python_does(steps: list[tuple[str, str]], after: 
             quiet = what == "quiet"
             assert mine.hears(stream, quiet=quiet) is other.hears(stream, quiet=quiet)
         assert mine.goes_on() is other.goes_on()
+
+
+shown = st.text(st.sampled_from("aé█9 \u00a0\u2019\ufeff\u3000"), max_size=8)
+coloured = st.sampled_from(["", "\x1b[31m", "\x1b[0m", "\x1b[9C", "\x1b]8;;x\x07", "\x1b"])
+
+
+@given(st.lists(st.tuples(shown, coloured), max_size=4), st.booleans())
+def test_each_character_is_found_in_the_bytes_that_it_was_read_from(pieces: list[tuple[str, str]], odd: bool) -> None:
+    raw = "".join(map("".join, pieces)).encode() + b"\xff" * odd + b"\n"
+    line = line_of_bytes(raw)
+    places = bytes_before(raw, line)
+    if places is None:
+        assert odd or any(mark in raw for mark in (b"\x1b[9C", *map(str.encode, "\u00a0\u2019\ufeff")))
+        return
+    assert len(places) == len(line) + 1 or line == line.rstrip()
+    for at, char in enumerate(line):
+        assert raw[places[at] :].startswith(char.encode())
 
 
 numbers = st.one_of(

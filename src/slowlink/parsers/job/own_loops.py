@@ -15,8 +15,9 @@ Source of the bar: tqdm, ``format_meter``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from slowlink.model.job import JobEvent, TrainingPace
 from slowlink.model.source import Line
@@ -105,11 +106,8 @@ class OwnLoops:
             return Use.USED
         bar = _BAR.match(text) if "<" in text else None
         if bar is not None:
-            words = f"{bar['before']} {bar['behind']}"
-            if _NO_TRAINING.search(words):
-                return Use.IGNORED
-            program = _TRAINING_BAR if _TRAINS.search(words) else _BAR_OF_SOMETHING
-            return self._take(program, pace_in(bar["pace"]), int(bar["no"]), line)
+            program = _program_of(bar)
+            return self._take(program, pace_in(bar["pace"]), int(bar["no"]), line) if program else Use.IGNORED
         if _LOSS in text and pace_in(text) is None:
             self._trains = True
             return Use.IGNORED
@@ -132,31 +130,32 @@ class OwnLoops:
     def row(text: str) -> Row | None:
         front = text[:MOST_CHARACTERS]
         pace, counter = number_at(front), counter_at(front)
-        if is_library_line(front) or stands_alone(text) or ("<" in front and _BAR.match(front)):
+        if is_library_line(front) or stands_alone(text):
             return None
+        bar = _BAR.match(front) if "<" in front else None
+        if bar is not None:
+            return _row_of_bar(bar, text)
         if pace is None and _LOSS in front:
             return Row(_LOSS, use=Use.IGNORED)
         if pace is None or counter is None or may_wait(text):
             return None
         timed = any(part.unit for part in parts_in(front))
-        return (
-            None
-            if timed and (names_rank(front) or names_node(front))
-            else Row(pace.measure, pace.at, counter, without_rank=timed)
-        )
+        if timed and (names_rank(front) or names_node(front)):
+            return None
+        return Row((_LOOP, pace.measure), pace.at, counter, without_rank=timed)
 
     def feed_rows(self, rows: Rows) -> None:
-        for unit, mine in rows.apart(lambda meaning: meaning if meaning == _LOSS else meaning.pace_of(1.0).unit):
-            if unit == _LOSS:
-                self._trains = True
+        for key, mine in rows.apart(_series_of):
+            if isinstance(key, str):
+                self._trains = self._trains or key == _LOSS
                 continue
-            series = self._series.get((_LOOP, unit))
+            series = self._series.get(key)
             if series is None:
-                series = self._series[_LOOP, unit] = StepSeries.begin(mine.line(0))
+                series = self._series[key] = StepSeries.begin(mine.line(0))
             last = [series.number, *mine.numbers[:-1]]
             new = [row for row, number in enumerate(mine.numbers) if number != last[row]]
             if new:
-                seconds = [mine.meanings[row].pace_of(mine.values[row]).seconds for row in new]
+                seconds = [mine.meanings[row][1].pace_of(mine.values[row]).seconds for row in new]
                 series.take_all(seconds, [mine.numbers[row] for row in new], _lines_of(mine, new))
 
     def finish(self) -> Iterable[TrainingPace | JobEvent]:
@@ -167,6 +166,33 @@ class OwnLoops:
                 continue
             known = program != _BAR_OF_SOMETHING or self._trains
             yield series.pace(program, unit=unit, work="training" if known else "unknown")
+
+
+def _series_of(meaning: Any) -> tuple[str, str] | str:
+    """Program and unit of a row; what it is where it has none."""
+    if isinstance(meaning, str):
+        return meaning
+    program, measure = meaning
+    return program, measure.pace_of(1.0).unit
+
+
+def _program_of(bar: re.Match[str]) -> str:
+    """What the bar shows; "" where it surely is no training. Blind to numbers."""
+    words = f"{bar['before']} {bar['behind']}"
+    if _NO_TRAINING.search(words):
+        return ""
+    return _TRAINING_BAR if _TRAINS.search(words) else _BAR_OF_SOMETHING
+
+
+def _row_of_bar(bar: re.Match[str], text: str) -> Row | None:
+    """What is taken of all bars of one shape."""
+    program, pace = _program_of(bar), number_at(bar["pace"])
+    if not program:
+        return Row(program, use=Use.IGNORED)
+    if pace is None or may_wait(text):
+        return None
+    at = bar.start("pace")
+    return Row((program, pace.measure), slice(at + pace.at.start, at + pace.at.stop), slice(*bar.span("no")))
 
 
 def _lines_of(rows: Rows, places: Sequence[int]) -> Callable[[int], Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import partial
 from typing import Any, NamedTuple
@@ -49,16 +50,20 @@ class RowPlan(NamedTuple):
     json: bool = False
     """Is each of them a value of JSON? Not where one of its numbers is none."""
 
-    @property
-    def spans(self) -> tuple[Span | None, Span | None, list[Span]]:
-        """Where value and number stand, and what names the stream; only one parser takes numbers."""
+    def spans(self, places: Sequence[int]) -> tuple[Span | None, Span | None, list[Span]]:
+        """Where value and number stand, and what names the stream; only one parser takes numbers. ``places``: of each
+        character."""
         row = next((row for _, row in self.rows if row.value is not None), None)
         value, number = (None, None) if row is None else (row.value, row.number)
-        return _span(value), _span(number), [(each.start, each.stop) for each in self.plan.prefix.streams]
 
+        def span(part: slice) -> Span:
+            return places[part.start], places[part.stop]
 
-def _span(part: slice | None) -> Span | None:
-    return None if part is None else (part.start, part.stop)
+        return (
+            None if value is None else span(value),
+            None if number is None else span(number),
+            list(map(span, self.plan.prefix.streams)),
+        )
 
 
 class RowPlans:

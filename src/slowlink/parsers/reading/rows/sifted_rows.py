@@ -61,17 +61,19 @@ class SiftedRows:
         """Somebody looks at this line."""
         self._seen[self._shapes[at]] += 1
 
-    def begin_at(self, at: int, plan_of: Callable[[int], RowPlan | None]) -> bool:
-        """May rows begin with this line? ``plan_of`` tells how lines of the shape of one are read."""
+    def begin_at(self, at: int, plan_of: Callable[[int], tuple[RowPlan, Sequence[int]] | None]) -> bool:
+        """May rows begin with this line? ``plan_of`` tells how lines of the shape of one are read, and where in it each
+        character stands."""
         shape = self._shapes[at]
         if shape == NO_SHAPE or self._seen[shape] < _TIMES:
             return False
         known = self._is_known.get(shape)
         if known is None:
-            plan = plan_of(at)
-            known = self._is_known[shape] = plan is not None
-            if plan is not None:
-                self._native.learn(shape, len(self.plans), int(plan.hearing), plan.each, plan.json, *plan.spans)
+            found = plan_of(at)
+            known = self._is_known[shape] = found is not None
+            if found is not None:
+                plan, places = found
+                self._native.learn(shape, len(self.plans), int(plan.hearing), plan.each, plan.json, *plan.spans(places))
                 self.plans.append(plan)
         return known
 
