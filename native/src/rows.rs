@@ -149,7 +149,8 @@ impl Rows {
                 end += 1;
                 continue;
             };
-            let line = &part[start..u32_at(starts, end + 1)];
+            // Behind a last line without a line break the next one would begin one byte beyond the end.
+            let line = &part[start..u32_at(starts, end + 1).min(part.len())];
             if plan.json && !has_numbers_of_json(line) {
                 break;
             }

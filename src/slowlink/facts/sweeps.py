@@ -89,8 +89,8 @@ def _join(run: CollectiveRun, around: _Around) -> MeasuredSweep:
 
 
 def usable(point: Point) -> bool:
-    """A point may be computed with: it has time and bandwidth, and nothing about it is in doubt."""
-    return point.doubt is None and point.busbw_gbs is not None and point.algbw_gbs is not None
+    """A point may be computed with: it has a bandwidth, and nothing about it is in doubt."""
+    return point.doubt is None and point.busbw_gbs is not None
 
 
 def _collective_of(command: Command | None) -> str | None:

@@ -50,6 +50,8 @@ class Command(Struct, frozen=True):
     env: Mapping[str, str] = field(default_factory=dict)
     nodes: int | None = None
     """``-N 2`` of srun ..."""
+    gpus: int | None = None
+    """On each node, by ``--gres=gpu:4``, ``--gpus-per-node 4`` or ``CUDA_VISIBLE_DEVICES=0,1``."""
 
 
 class Landmark(Struct, frozen=True, gc=False):

@@ -127,13 +127,12 @@ def test_records_are_read_alike_in_machine_code_and_by_python(monkeypatch: pytes
     monkeypatch.setattr(workers, "DIALECT_BYTES", 500)
     random = Random(5)
     lines = [line_of(random.choice((*RECORDS, *RECORDS[:1] * 9, *BETWEEN)), n, random) for n in range(1500)]
-    data = ("\n".join(lines) + "\n").encode()
-    found = records_of(data)
-    sieve.sieve_for.cache_clear()
-    monkeypatch.setenv(WITHOUT, "1")
-    try:
-        assert records_of(data) == found
-    finally:
+    for data in ("\n".join(lines).encode(), ("\n".join(lines) + "\n").encode()):
+        found = records_of(data)
+        sieve.sieve_for.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setenv(WITHOUT, "1")
+            assert records_of(data) == found
         sieve.sieve_for.cache_clear()
 
 
@@ -144,7 +143,7 @@ def log_of(seed: int, lines: int, between: float) -> bytes:
         line_of(random.choice(BETWEEN if random.random() < between else loops), number, random)
         for number in range(lines)
     ]
-    return ("\n".join(found) + "\n").encode()
+    return ("\n".join(found) + "\n" * (seed % 2)).encode()  # the last line may have no end
 
 
 def records_of(data: bytes, workers: int = 1) -> Records:
@@ -177,7 +176,7 @@ def test_what_programs_say_all_day_is_read_as_lines(seed: int, between: float, m
     often = random.sample((*NOBODYS, *TAKEN), random.choice([1, 2, 4]))
     seldom = (*TABLES, *BETWEEN, *LOOPS, *NOBODYS, *TAKEN)
     lines = [line_of(random.choice(seldom if random.random() < between else often), n, random) for n in range(900)]
-    data = ("\n".join(lines) + "\n").encode()
+    data = ("\n".join(lines) + "\n" * (seed % 2)).encode()
     found = records_of(data)
     sieve.sieve_for.cache_clear()
     monkeypatch.setenv(WITHOUT, "1")

@@ -56,7 +56,7 @@ def test_one_reading_proves_no_fault() -> None:
 
 def test_counters_that_stay_do_not_alarm() -> None:
     found = check("fabric-link-errors", perfquery(4) + perfquery(4))
-    assert [f.severity for f in found.findings] == ["warning"]
+    assert found.findings == ()
     assert [proof.message for proof in found.proofs] == snapshot(
         ["the error counters of 1 fabric port were read twice, and none grew"]
     )

@@ -1,10 +1,12 @@
 """UCX's log (``UCX_LOG_LEVEL``): errors that carry more than their words; debug and trace lines are no fault.
 
-An error of a transfer::
+An error of a transfer, and one that ended the process::
 
     [1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB (synd 0x15)
+    [gpu01:4711:0:4711] ib_mlx5_log.c:177  Transport retry count exceeded on mlx5_3:1/IB (synd 0x15 vend 0x81)
 
-Source: UCX 1.6 to 1.19: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``. An error about locked memory is the
+Source: UCX 1.6 to 1.19: ``[time] [host:pid:thread] file.c:line UCX LEVEL text``, and ``ucs_log_fatal_error``:
+``[host:pid:thread:tid] file.c:line text``. An error about locked memory is the
 limit's own kind of event, whichever program meets it. All other messages stand in ``vocabulary/network/ucx.toml``.
 """
 
@@ -15,6 +17,13 @@ from typing import ClassVar
 from slowlink.parsers.forms.message_table import EventPattern, MessageParser, NoisePattern
 
 _LEAD = r"(?:\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+) {0,5}(?::\d+)?\] +)?(?:[\w.-]{1,60}:\d+ +)?"
+_FATAL = r"\[(?P<host>[\w.-]{1,120}):(?P<pid>\d+) {0,5}:\d+:\d+\] +[\w.-]{1,60}:\d+ +"
+_STATUS = (
+    r"(?P<status_name>Transport retry count exceeded"
+    r"|Receive-no-ready retry count exceeded|Local (?:length|protection|access|QP operation)|Memory window bind"
+    r"|Bad response|Invalid request|Remote (?:access|operation|side aborted)|Generic) ?(?:error )?"
+    r"on (?P<hca>[\w.-]{1,40}):\d{1,3}/"
+)
 
 MESSAGES = (
     EventPattern(
@@ -31,11 +40,17 @@ MESSAGES = (
     ),
     EventPattern(
         "ib-completion-error",
+        " (synd 0x",
+        _FATAL + _STATUS,
+        (
+            "[gpu01:4711:0:4711] ib_mlx5_log.c:177  Transport retry count exceeded on mlx5_3:1/IB (synd 0x15 vend 0x81 "
+            "hw_synd 0/0)",
+        ),
+    ),
+    EventPattern(
+        "ib-completion-error",
         "UCX ",
-        _LEAD + r"UCX +(?:ERROR|FATAL) +(?P<status_name>Transport retry count exceeded"
-        r"|Receive-no-ready retry count exceeded|Local (?:length|protection|access|QP operation)|Memory window bind"
-        r"|Bad response|Invalid request|Remote (?:access|operation|side aborted)|Generic) ?(?:error )?"
-        r"on (?P<hca>[\w.-]{1,40}):\d{1,3}/",
+        _LEAD + r"UCX +(?:ERROR|FATAL) +" + _STATUS,
         (
             "[1700.1] [gpu01:4711:0] ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_3:1/IB "
             "(synd 0x15 vend 0x81 hw_synd 0/0)",

@@ -104,15 +104,22 @@ def _read_guarded(item: Input, workers: Workers) -> Read:
     return guarded_by(read_one, item, workers)
 
 
+_PANIC = "PanicException"
+"""Of machine code: PyO3 makes it no ``Exception``, and gives its type no name to import."""
+
+
 def guarded_by(read_one: Callable[[Input, Workers], Read], item: Input, workers: Workers) -> Read:
     """What ``read_one`` finds; a defect of ours is a problem of this input and of no other."""
     try:
         return read_one(item, workers)
-    except Exception as defect:  # noqa: BLE001 - whatever it is, the other sources know nothing of it
+    except BaseException as defect:
+        if not isinstance(defect, Exception) and type(defect).__name__ != _PANIC:
+            raise
+        # Whatever it is, the other sources know nothing of it.
         return [], SourceStats(item.name, (), item.size or 0, 0, 0, 0, 0, problem=_told(defect), partial=True), b""
 
 
-def _told(defect: Exception) -> str:
+def _told(defect: BaseException) -> str:
     """Where it is, for whoever mends it; not its text, which may quote a secret."""
     if isinstance(defect, MemoryError):
         return "not read: there is not enough memory for it"

@@ -10,18 +10,20 @@ driver does not has failed to start; one that is gone from both fell off the bus
 What to do: drain the node; a cold reboot brings most GPUs back. If it happens again, reseat or replace the GPU. In a
 container or job look first at what it was given (CUDA_VISIBLE_DEVICES, ``--gpus``, gres).
 When it is wrong: "N requested but only M were found" may also mean too many ranks per node on a sound node; that
-finding is only possible, never certain, and where M is half of N or less it is none.
+finding is only possible, never certain, and where M is half of N or less, or just what the command gave, it
+is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events, Observations
+from slowlink.model.facts import Commands, Events, Observations
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.granted_gpus import TOO_FEW, granted, most_are_wanting
 from slowlink.rules.evidence.links_to_docs import XID
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, host_of, hosts_of, listed, refs_of
 from slowlink.rules.evidence.xid_messages import HARDWARE, HUNG, LOST, gpu_of, xids
@@ -32,7 +34,6 @@ from slowlink.rules.gpu.remedies import COUNT_GPUS
 CAUSES = ("gpu-missing",)
 
 _LOST = ("kernel-gpu-lost", "gpu-lost", "kernel-gpu-init-failed")
-_TOO_FEW = "nccl-tests-invalid-gpus"
 _NO_GPU = regex(r"Insufficient (?:nvidia|amd)\.com/gpu")
 _OTHERWISE = ("k8s-image-pull", "k8s-backoff", "k8s-pod-failed")
 _REMEDY = [
@@ -44,7 +45,7 @@ _REMEDY = [
 ]
 
 
-def check(events: Events | None, observations: Observations | None) -> Iterator[Finding]:
+def check(events: Events | None, observations: Observations | None, commands: Commands | None) -> Iterator[Finding]:
     """A lost GPU, a count that is too small, and a benchmark that found too few."""
     lost = (*xids(events, LOST), *happened(events, *_LOST))
     if lost and all(_says_no_reason(event) for event in lost) and xids(events, HUNG):
@@ -76,7 +77,7 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
         )
     yield from _counted(observations)
     yield from _withdrawn(observations, events)
-    few = [event for event in happened(events, _TOO_FEW) if not _most_are_wanting(event)]
+    few = [each for each in happened(events, TOO_FEW) if not most_are_wanting(each) and granted(each, commands) is None]
     if few:
         asked, there = few[0].groups["requested"], few[0].groups["found"]
         yield finding(
@@ -94,11 +95,6 @@ def check(events: Events | None, observations: Observations | None) -> Iterator[
 def _says_no_reason(event: JobEvent) -> bool:
     """``Unable to determine the device handle for GPU3: 0000:86:00.0: Unknown Error``, whatever the reason is."""
     return event.kind == "gpu-lost" and "Unknown Error" in event.text
-
-
-def _most_are_wanting(event: JobEvent) -> bool:
-    """Then too many were asked for (``gpus_over_requested``): so many GPUs of a node do not break at once."""
-    return 2 * int(event.groups["found"]) <= int(event.groups["requested"])
 
 
 def _counted(observations: Observations | None) -> Iterator[Finding]:

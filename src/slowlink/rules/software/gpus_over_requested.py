@@ -2,8 +2,8 @@
 
 ``Test CUDA failure common.cu:892 'invalid device ordinal'``: a benchmark that is linked with MPI takes the GPU with the
 number of its rank on the node. PyTorch's own words for it have their meaning in the vocabulary. Or nccl-tests counts
-itself (``8 requested but only 4 were found``): where half of them or more are not there, no GPU broke, and too many are
-asked for.
+itself (``8 requested but only 4 were found``): where half of them or more are not there, or the command gave just as
+many as were found, no GPU broke, and too many are asked for.
 
 Why it matters: nothing starts.
 How to confirm: in the job itself, count what a rank sees (``nvidia-smi -L | wc -l``, ``CUDA_VISIBLE_DEVICES``) beside
@@ -17,28 +17,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slowlink.model.facts import Events, Warnings
-from slowlink.model.job import JobEvent
+from slowlink.model.facts import Commands, Events, Warnings
 from slowlink.model.report import Finding
 from slowlink.rules.evidence.cuda_errors import cuda_errors
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
+from slowlink.rules.evidence.granted_gpus import TOO_FEW, granted, most_are_wanting
 from slowlink.rules.evidence.messages import LOST_PEER, at_hosts, happened, hosts_of, refs_of
 
 CAUSES = ("gpus-over-requested",)
 
-_TOO_FEW = "nccl-tests-invalid-gpus"
 _REMEDY = [
     ("Count the GPUs of the node, outside of the job: with all there, too many are asked for.", "nvidia-smi -L"),
     ("Start as many ranks on a node as a rank sees GPUs.", ""),
 ]
 
 
-def _most_are_wanting(event: JobEvent) -> bool:
-    """Are half of the GPUs or more, of those that were asked for, not there?"""
-    return 2 * int(event.groups["found"]) <= int(event.groups["requested"])
-
-
-def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]:
+def check(events: Events | None, warnings: Warnings | None, commands: Commands | None) -> Iterator[Finding]:
     """One finding for all ranks."""
     asked = cuda_errors(warnings, events, "invalid device ordinal")
     if asked:
@@ -53,16 +47,19 @@ def check(events: Events | None, warnings: Warnings | None) -> Iterator[Finding]
             explains=("output-truncated", *LOST_PEER),
             remedy=_REMEDY,
         )
-    counted = [event for event in happened(events, _TOO_FEW) if _most_are_wanting(event)]
-    if counted:
-        wanted, there = counted[0].groups["requested"], counted[0].groups["found"]
+    counted = [(each, granted(each, commands)) for each in happened(events, TOO_FEW)]
+    too_many = [(each, command) for each, command in counted if command is not None or most_are_wanting(each)]
+    if too_many:
+        few, command = too_many[0]
+        where = "the job sees" if command is None else "the command gives"
+        hosts = hosts_of([each for each, _ in too_many])
         yield finding(
             "gpus-over-requested",
-            f"{at_hosts(hosts_of(counted))}{wanted} GPUs were asked for where the job sees {there}",
+            f"{at_hosts(hosts)}{few.groups['requested']} GPUs were asked for where {where} {few.groups['found']}",
             severity="critical",
-            confidence="likely",
-            evidence=lines_evidence(refs_of(counted)),
-            suspects=suspects("node", hosts_of(counted)),
-            explains=("output-truncated", "rank-lost", *LOST_PEER),
+            confidence="likely" if command is None else "certain",
+            evidence=lines_evidence([*([command.ref] if command else []), *refs_of([each for each, _ in too_many])]),
+            suspects=suspects("node", hosts),
+            explains=("output-truncated", "rank-lost", "launcher-failed", *LOST_PEER),
             remedy=_REMEDY,
         )

@@ -104,33 +104,6 @@ def test_picked_rows_under_captions_are_one_table_each() -> None:
     assert [(run.caption, run.rows) for run in runs] == [("=== 1 node ===", 3), ("=== 2 nodes ===", 3)]
 
 
-def test_markdown_with_busbw_before_algbw() -> None:
-    text = """
-| payload |    busbw   |    algbw   |
-| ------: | ---------: | ---------: |
-|   64KiB |   1.75GBps |   1.00GBps |
-|    1GiB | 350.00GBps | 200.00GBps |
-"""
-    run = one_run(text)
-    assert [(p.size_bytes, p.algbw_gbs, p.busbw_gbs, p.time_us) for p in run.points] == [
-        (65536, 1.0, 1.75, None),
-        (1 << 30, 200.0, 350.0, None),
-    ]
-    assert (run.tool, run.collective) == ("table", "all_reduce")
-
-
-def test_sizes_with_underscores_and_few_columns() -> None:
-    text = """
-           size    time   algbw   busbw
-            (B)    (us)  (GB/s)  (GB/s)
-        1048_576   104.9   10.00   17.50
- 17_179_869_184  85899.3  200.00  350.00
-"""
-    run = one_run(text)
-    assert [point.size_bytes for point in run.points] == [1 << 20, 1 << 34]
-    assert {point.doubt for point in run.points} == {None}
-
-
 def test_header_without_hash_and_units_in_the_names() -> None:
     text = """
 size         count         type   redop  time(ms)  algbw(GB/s)  busbw(GB/s)

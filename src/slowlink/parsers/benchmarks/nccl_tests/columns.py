@@ -114,7 +114,7 @@ def parse_header(text: str, title: str = "") -> Layout | None:
     """
     names = _named(table_text(text).split(maxsplit=_MOST_COLUMNS)[:_MOST_COLUMNS])
     keys = [key for _, key, _ in names]
-    if not keys or keys[0] != "size" or not {"algbw", "busbw"} & set(keys):
+    if not keys or keys[0] != "size" or "count" not in keys or not {"algbw", "busbw"} & set(keys):
         return None
     if sum(1 for key in keys if key) < 3 or any(name[:1].isdecimal() for name, _, _ in names):
         return None

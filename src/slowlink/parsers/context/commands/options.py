@@ -21,6 +21,7 @@ _PER_NODE = frozenset(
 )
 _NODES = frozenset({"--nodes", "--nnodes", "--num_nodes"})
 _HOSTS = frozenset({"-H", "--host", "-host", "-hosts", "--hosts", "-w", "--nodelist"})
+_GPUS = frozenset({"--gres", "--gpus-per-node", "--gpus-per-task", "--gpus", "-G"})
 _ENV = frozenset({"-x", "-env", "-genv", "--env", "-e", "--export", "-envlist"})
 _ONE_VALUE = frozenset(
     {
@@ -55,8 +56,6 @@ _ONE_VALUE = frozenset(
         "-o",
         "--output",
         "--error",
-        "--gres",
-        "--gpus",
         "--mem",
         "--cpus-per-task",
         "--distribution",
@@ -113,6 +112,10 @@ _SHELL_FLAGS = frozenset(
 
 _PLAIN_WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "command", "env"})
 
+_GPU_COUNT = regex(r"(?:gpus?(?:[:=][\w.-]{1,60})?[:=])?(?P<count>\d{1,4})")
+"""``4``, ``gpu:4``, ``gpu:h100:4``."""
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+
 _NAME = regex(r"[A-Za-z_]\w{0,120}")
 _HOST = regex(r"[A-Za-z0-9][\w.-]{0,250}")
 _RANGE = regex(r"(?P<head>[\w.-]{0,100})\[(?P<list>[\d,-]{1,200})\](?P<tail>[\w.-]{0,100})")
@@ -129,6 +132,8 @@ class Launch(Struct):
     nranks: int | None = None
     ranks_per_node: int | None = None
     nodes: int | None = None
+    gpus: int | None = None
+    """As the options say: of each node, or of all (``--gpus``)."""
     host_list: str = ""
     """As it was given: to unfold it is work for those that are kept."""
     env: dict[str, str] = field(default_factory=dict)
@@ -147,6 +152,13 @@ class Launch(Struct):
         if self.ranks_per_node is not None or self.nranks is None:
             return self.ranks_per_node
         return {self.nranks: 1, 1: self.nranks}.get(self.nodes or 0)
+
+    @property
+    def gpus_a_node(self) -> int | None:
+        """Those that the ranks may see; the fewest where two things tell."""
+        lists = (self.env[name] for name in _VISIBLE if self.env.get(name))
+        seen = [len({part.strip() for part in each.split(",")}) for each in lists]
+        return min([*seen, *([self.gpus] if self.gpus else [])], default=None)
 
 
 def assignment(word: str) -> tuple[str, str] | None:
@@ -197,6 +209,7 @@ def _merge(outer: Launch, inner: Launch, fallback: tuple[str, ...]) -> Launch:
         nranks=outer.nranks if outer.nranks is not None else inner.nranks,
         ranks_per_node=outer.ranks_per_node if outer.ranks_per_node is not None else inner.ranks_per_node,
         nodes=outer.nodes if outer.nodes is not None else inner.nodes,
+        gpus=outer.gpus if outer.gpus is not None else inner.gpus,
         host_list=outer.host_list or inner.host_list,
         env={**outer.env, **inner.env},
         argv=inner.argv or fallback,
@@ -274,7 +287,7 @@ def _option(word: str, after: Sequence[str], launch: Launch) -> int:
 
 
 def _takes_value(name: str) -> bool:
-    return any(name in group for group in (_RANKS, _PER_NODE, _NODES, _HOSTS, _ENV, _ONE_VALUE))
+    return any(name in group for group in (_RANKS, _PER_NODE, _NODES, _HOSTS, _GPUS, _ENV, _ONE_VALUE))
 
 
 def _short(word: str, after: Sequence[str]) -> tuple[str, str]:
@@ -295,6 +308,9 @@ def _apply(name: str, value: str, launch: Launch) -> None:
         launch.nodes = _count(value)
     elif name in _HOSTS:
         launch.host_list = value
+    elif name in _GPUS:
+        found = _GPU_COUNT.fullmatch(value)
+        launch.gpus = int(found["count"]) if found else launch.gpus
     elif name in ("--map-by", "-map-by") and value.startswith("ppr:"):
         launch.ranks_per_node = _count(value.split(":")[1])
     elif name in _ENV:

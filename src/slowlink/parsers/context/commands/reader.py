@@ -208,6 +208,7 @@ class Commands:
                     everywhere=launch.everywhere,
                     env=dict(launch.env),
                     nodes=launch.nodes,
+                    gpus=launch.gpus_a_node,
                 )
             )
 
