@@ -175,3 +175,22 @@ def test_counts_of_the_controller_without_its_log() -> None:
     assert findings_of(RULE, counts.format(kind="ue", number=0) + counts.format(kind="ce", number=5000)) == ()
     logged = said(RULE, EXCEPTION + counts.format(kind="ue", number=2))
     assert len(logged) == 1, "what the log tells is told once"
+
+
+def test_a_controller_that_corrects_far_more_than_the_others() -> None:
+    def counts(last: int) -> str:
+        files = "/sys/devices/system/edac/mc/mc{}/ce_count:{}\n"
+        return "".join(files.format(mc, last if mc == 3 else mc) for mc in range(4))
+
+    assert said(RULE, counts(40_117)) == snapshot(
+        [
+            (
+                "host-memory-errors",
+                "warning",
+                "possible",
+                "memory controller mc3 corrected 40117 errors, far more than the others: a DIMM of it may be failing, and a second reading shows whether it goes on",
+            )
+        ]
+    )
+    assert findings_of(RULE, counts(640)) == ()
+    assert findings_of(RULE, counts(40_117).replace("mc1/ce_count:1", "mc1/ce_count:39000")) == ()

@@ -2,7 +2,8 @@
 
 The memory controller counted an uncorrected error (EDAC, "1 UE"), the firmware or a processor reported a hardware error
 as recoverable or fatal, or the system event log has an uncorrectable error or a DIMM that was disabled. Corrected
-errors are not reported here: servers correct some all the time.
+errors are no fault by themselves: servers correct some all the time. One memory controller that corrected thousands,
+and ten times as many as any other of the node, is only possible.
 
 Why it matters: the data is lost. The kernel kills the process that needs it, or the whole node stops: it panics, boots
 again, or the scheduler takes it down ("Low RealMemory": a DIMM is gone). Then it is critical.
@@ -24,7 +25,9 @@ from slowlink.model.facts import Events, Observations, Of, Readings
 from slowlink.model.job import JobEvent
 from slowlink.model.report import Finding, Severity
 from slowlink.model.source import Ref
+from slowlink.model.state import Reading
 from slowlink.rules.evidence.boots import KERNEL, Boots
+from slowlink.rules.evidence.counters import far_above_their_like
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.hardware_errors import hardware_errors
 from slowlink.rules.evidence.links_to_docs import RAS
@@ -47,6 +50,8 @@ _DOWN = ("kernel-panic", "node-booted", "slurm-node-fail", "slurm-low-memory")
 """What says that a node stopped, booted again or was taken down."""
 
 
+_MANY_CORRECTED, _TIMES = 1_000, 10
+"""Corrected errors of one controller that are many, and how many times as many as any other has. Limits of ours."""
 _REMEDY = [
     ("See which DIMM or processor it is.", "ras-mc-ctl --errors; ipmitool sel list"),
     ("Drain the node and have the part replaced.", ""),
@@ -56,15 +61,39 @@ _REMEDY = [
 def check(
     events: Events | None,
     counts: Annotated[Readings, Of("memory-errors-uncorrected")] | None,
+    corrected: Annotated[Readings, Of("memory-errors-corrected")] | None,
     kernels: Annotated[Readings, Of(KERNEL)] | None,
     observations: Observations | None,
 ) -> Iterator[Finding]:
     """One finding for the memory controller, one for the event log, one for fatal and one for recoverable reports; one
-    for a count of which no log is there."""
+    for a count of which no log is there; one for a controller that corrects far more than its like."""
     logged = list(_logged(events, kernels, observations)) if events is not None else []
     yield from logged
-    if not logged and counts is not None:
-        yield from _counted(counts)
+    sure = list(_counted(counts)) if not logged and counts is not None else []
+    yield from sure
+    if not logged and not sure and corrected is not None:
+        yield from _corrects_many(corrected)
+
+
+def _corrects_many(corrected: Readings) -> Iterator[Finding]:
+    odd = far_above_their_like(corrected.all, _MANY_CORRECTED, _TIMES, _number)
+    if odd:
+        worst = max(odd, key=_number)
+        yield finding(
+            "host-memory-errors",
+            f"{on_nodes(odd)}memory controller {worst.part.name} corrected {_number(worst)} errors, far more than the "
+            "others: a DIMM of it may be failing, and a second reading shows whether it goes on",
+            severity="warning",
+            confidence="possible",
+            evidence=reading_evidence(odd, expected="as the other controllers"),
+            suspects=node_suspects(odd),
+            remedy=_REMEDY,
+            references=[RAS],
+        )
+
+
+def _number(reading: Reading) -> int:
+    return reading.value if isinstance(reading.value, int) else 0
 
 
 def _logged(events: Events, kernels: Readings | None, observations: Observations | None) -> Iterator[Finding]:

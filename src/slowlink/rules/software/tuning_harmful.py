@@ -4,7 +4,8 @@ NCCL chooses algorithm, protocol, channels and buffers by itself for each size. 
 on one machine. Debug output at trace level, and switches that turn off peer-to-peer or shared memory, are for
 diagnosis. Where the settings leave NCCL no algorithm at all, the run ends. LL as the only protocol, one or two channels
 and small buffers cost bandwidth by what they are: they explain a benchmark that is below what it should be, or that
-differs from a launch without them. Of the others it is only possible.
+differs from a launch without them. Of the others it is only possible. Where NVLink SHARP is turned off and an
+all-reduce inside one node stays below what it gives there, the loss is measured: that is an error.
 
 Why it matters: such settings are copied from job to job and cost bandwidth, latency or GPU memory long after their
 reason is gone.
@@ -19,6 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from slowlink.expect.busbw import Prediction, predict
+from slowlink.expect.case import Case
+from slowlink.model.expectations import Expectations
 from slowlink.model.facts import Environment, Sweeps, Warnings
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
@@ -26,6 +30,8 @@ from slowlink.rules.evidence.commands import as_variable, command
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
 from slowlink.rules.evidence.messages import FAILED_RUN, at_hosts, hosts_of, listed, refs_of, warned
+from slowlink.rules.evidence.sweep_words import what_ran
+from slowlink.units import tenths
 
 CAUSES = ("tuning-harmful",)
 
@@ -41,6 +47,7 @@ _FORCED = {
 # Name -> the largest value that surely costs bandwidth.
 _COSTLY = {"NCCL_MAX_NCHANNELS": 2, "NCCL_MAX_CTAS": 2, "NCCL_BUFFSIZE": 1 << 19, "NCCL_NTHREADS": 64}
 _MOST_DIGITS = 12
+_NVLS = "CCL_NVLS_ENABLE"
 # Name -> what the value 1 does.
 _ON = {
     "NCCL_P2P_DISABLE": "turns peer-to-peer between GPUs off",
@@ -49,7 +56,9 @@ _ON = {
 }
 
 
-def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | None) -> Iterator[Finding]:
+def check(
+    environment: Environment, warnings: Warnings | None, sweeps: Sweeps | None, expectations: Expectations | None
+) -> Iterator[Finding]:
     """One finding for all settings, and one when they leave nothing to choose from."""
     excluded = warned(warnings, "no-algorithm")
     found = [(s, why) for s in _distinct(environment.settings) if (why := _harm(s, sweeps)) and not s.made_by]
@@ -74,10 +83,11 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
         )
     elif found:
         costly = any(_is_costly(s) for s, _ in found)
+        lost = _lost_without_nvls(found, expectations)
         yield finding(
             "tuning-harmful",
-            listed([f"{s.name}={s.value} {why}" for s, why in found], 3),
-            severity="warning",
+            listed([f"{s.name}={s.value} {why}" for s, why in found], 3) + lost,
+            severity="error" if lost else "warning",
             confidence="likely" if costly else "possible",
             evidence=[line_evidence(s.ref, observed=f"{s.name}={s.value}", expected="unset") for s, _ in found[:4]],
             suspects=suspects("setting", (s.name for s, _ in found)),
@@ -90,6 +100,23 @@ def check(environment: Environment, warnings: Warnings | None, sweeps: Sweeps | 
             ],
             references=[NCCL_ENV],
         )
+
+
+def _lost_without_nvls(found: Sequence[tuple[EnvSetting, str]], expectations: Expectations | None) -> str:
+    """What an all-reduce inside one node lacks because NVLink SHARP is off, in words; "" where it lacks nothing."""
+    if expectations is None or not any(s.name.endswith(_NVLS) for s, _ in found):
+        return ""
+    for judged in expectations.sweeps:
+        sweep = judged.sweep
+        best = max((point.busbw_gbs or 0.0 for point in sweep.points), default=0.0)
+        if sweep.collective != "all_reduce" or sweep.nnodes != 1 or sweep.nranks is None or judged.assumed:
+            continue
+        with_it = predict(Case("all_reduce", sweep.nranks, 1, judged.hardware, nvls=True))
+        if isinstance(with_it, Prediction) and best < with_it.warn:
+            return (
+                f"; {what_ran(sweep)} reaches {tenths(best)} GB/s, and with it {with_it.expected.value:.0f} are usual"
+            )
+    return ""
 
 
 def _is_costly(setting: EnvSetting) -> bool:
