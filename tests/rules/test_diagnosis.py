@@ -220,6 +220,7 @@ def test_sound_parts_say_nothing_about_lines_that_nobody_knows() -> None:
     seen, measured = Proof("8 ports are Active"), Proof("38.1 GB/s", weight=3)
     assert [verdict((), (seen,), unread=share) for share in (0.5, 0.7)] == ["healthy", "inconclusive"]
     assert verdict((), (seen, measured), unread=0.7) == "healthy"
+    assert verdict((), (Proof("200 steps at a steady pace", measured=True),), unread=0.7) == "healthy"
     assert verdict(diagnose([_low()]), (seen,), unread=0.7) == "degraded"
 
 

@@ -233,7 +233,7 @@ def verdict(
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, a process ended badly or NCCL complains (``_OPEN``), or some of the input was not
     read (``partial``), nothing is: what is wrong may stand there. Where most lines are of no known form (``unread``:
-    their share), sound parts prove nothing, either."""
+    their share), sound parts prove nothing, either; what a job did, that was measured, still does."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
@@ -252,7 +252,7 @@ def verdict(
         return "degraded"
     warned = [d for d in diagnoses if d.severity == "warning"]
     doubted = any(d.cause in (*_FAULTS, _UNLIKE) or _COST in (d.cause, *d.explains) for d in warned)
-    strange = unread > MOST_UNREAD
+    strange = unread > MOST_UNREAD and not any(proof.weight >= _SEEN and proof.measured for proof in proofs)
     return "healthy" if _undoubted(diagnoses, proofs) and not (cut or doubted or strange) else "inconclusive"
 
 

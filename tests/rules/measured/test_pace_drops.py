@@ -256,3 +256,10 @@ def test_a_line_that_stands_for_many_steps_is_a_report() -> None:
     lines = (f" iteration {n:8d}/    9000 | elapsed time per iteration (ms): 3200.0 |" for n in range(20, 1820, 20))
     (proof,) = check("pace-drops", "\n".join(lines) + "\n").proofs
     assert proof.message.startswith("Megatron-LM: 90 reports over 1,780 steps at a steady pace")
+
+
+def test_a_dozen_reports_of_a_server_are_enough_where_all_are_alike() -> None:
+    fast = SERVER.format(rate=1900.5)
+    assert [weight for _, weight in proofs(fast * 14)] == [1]
+    assert proofs(fast * 12) == []
+    assert proofs(fast * 13 + SERVER.format(rate=1500.0)) == []

@@ -47,6 +47,8 @@ class Params(Struct, frozen=True):
     """Seconds of work; few steps that took so long are no start-up."""
     fewest_means: int = 3
     """Lines after the first, where each is the mean over ``long_enough`` seconds."""
+    fewest_reports: int = 12
+    """Reports of a server, each a mean over many requests."""
     near: float = 0.1
     """A step within this share of the middle is near it; healthy jobs differ by one to three per cent."""
     most_near: float = 0.8
@@ -97,6 +99,8 @@ def _stands_for_many(pace: TrainingPace, steps: Sequence[float], params: Params)
         a_line = median(steps) * pace.spanned / (pace.count - 1)
         if a_line >= params.long_enough:
             return True
+    if pace.work == "serving":  # each is the mean over ten seconds (vLLM) or forty batches (SGLang)
+        return len(steps) >= params.fewest_reports
     long = not pace.unit and pace.work == "training" and sum(steps) >= params.long_enough
     return len(steps) >= params.fewest_printed and (pace.spanned >= params.fewest or long)
 
