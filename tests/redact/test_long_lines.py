@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from slowlink.redact import Redaction, blocks
+from slowlink.redact import Redaction
 from slowlink.redact.command_lines import commands
+from slowlink.redact.reading import allowance
 from slowlink.redact.values import redact_named
 
 
@@ -36,7 +37,7 @@ def test_no_name_copies_the_rest_of_the_line(part: str) -> None:
 
 @pytest.mark.parametrize("part", ['\\"mysql -p"l', 'a"\\""mysql -p"look.', '"\\"password=', "%22mysql%20-p"])
 def test_a_piece_of_too_many_strings_in_strings_is_taken_out_whole(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_MOST_INNER", 50)
+    monkeypatch.setattr(allowance, "_MOST_INNER", 50)
     line = "{" + part * 500 + "\n"
     once = Redaction().text(f"rank 0\n{line}rank 1\n")
     assert once.splitlines()[0] == "rank 0"

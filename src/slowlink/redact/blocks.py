@@ -23,50 +23,32 @@ from slowlink.redact.environments.dumps import (
     EnvironmentArrays,
     is_variable,
 )
-from slowlink.redact.hidden import NOTHING_HIDDEN, Hidden
+from slowlink.redact.hidden import Hidden
 from slowlink.redact.learned import Learned
 from slowlink.redact.marks import has_mark
 from slowlink.redact.over_lines.leads import Lead, end_of_lead
 from slowlink.redact.over_lines.openings import AllOpen, passed_by
 from slowlink.redact.pieces import LONGEST_LINE_CHARS, end_of_piece
 from slowlink.redact.private_keys import PrivateKeys
+from slowlink.redact.reading.allowance import Allowance, TooManyReadingsError
 from slowlink.redact.reading.line import LineReaders
-from slowlink.redact.reading.memory import LONGEST_CHARS, LineMemory
+from slowlink.redact.reading.memory import LONGEST_CHARS, LineMemory, WasRead
 from slowlink.redact.records import LogRecord, holds_variable, in_words, log_record
 
 _MOST_READINGS = 20
 """So often a piece is read until nothing changes; two readings are enough for all but hostile text."""
-_MOST_INNER = 4000
-"""So often texts that stand in one piece in other letters are read: strings in strings, Base64, addresses."""
 _DEEPEST = 2
 """So often Base64 is looked for in what was Base64, and escapes in what was escaped."""
 MOST_HELD = 500
 _LONGEST_HELD = 1 << 14
 """So many lines of variables, of at most this length, wait for the one that shows them to be a whole environment."""
+_FEW_OPEN = 4
+"""Where more is open, it takes longer to see whether a line goes on with it than to look for marks."""
 _MOST_LOOKS = 20
 _COSTS = 20
 """So often on average a line that waits is looked at, and so much more it costs to read it anew."""
 _WHOLE_LINE = "<redacted:line>"
 """Stands for a piece that no number of readings settles, or that needs too many."""
-
-
-class _TooManyReadingsError(Exception):
-    """One piece holds more texts in other letters than are read."""
-
-
-class _Allowance:
-    """How often texts in the piece at hand may still be read; all redactors of one stream share it."""
-
-    def __init__(self) -> None:
-        self.left = _MOST_INNER
-
-    def renew(self) -> None:
-        self.left = _MOST_INNER
-
-    def take(self, times: int = 1) -> None:
-        self.left -= times
-        if self.left < 0:
-            raise _TooManyReadingsError
 
 
 class Opened(NamedTuple):
@@ -94,12 +76,12 @@ class BlockRedactor:
         longest: int = LONGEST_LINE_CHARS,
         learned: Learned | None = None,
         depth: int = 0,
-        allowance: _Allowance | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
         self._removed = removed
         self._learned = learned or Learned()
         self._depth = depth
-        self._allowance = allowance or _Allowance()
+        self._allowance = allowance or Allowance()
         self._longest = longest
         self._counted: Counter[str] = Counter()
         self._hidden = Hidden()
@@ -213,7 +195,7 @@ class BlockRedactor:
             self._allowance.renew()
         try:
             text, self._in_result = self._settled_result(text)
-        except _TooManyReadingsError:
+        except TooManyReadingsError:
             if self._depth:
                 raise
             self._counted.clear()
@@ -242,7 +224,7 @@ class BlockRedactor:
         self._allowance.renew()
         try:
             return self._settled(piece)
-        except _TooManyReadingsError:
+        except TooManyReadingsError:
             self._hidden.become(hidden)
             self._counted.clear()
             self._allowance.renew()
@@ -302,21 +284,34 @@ class BlockRedactor:
         left = self._allowance.left
         passed = self._passed_by(text, opened)
         if passed is not None:
-            return text, self._memory.keep(text, opened, text, passed, {}, 0, NOTHING_HIDDEN)
+            return text, self._kept(text, opened, text, passed)
         clean, after = self._taken_out(text, opened)
         counted = dict(self._counted) if clean != text else {}
         self._removed.update(counted)
         self._counted.clear()
-        inner = left - self._allowance.left
-        return clean, self._memory.keep(text, opened, clean, after, counted, inner, self._hidden.copy())
+        return clean, self._kept(text, opened, clean, after, counted, left - self._allowance.left)
+
+    def _kept(
+        self,
+        text: str,
+        opened: Opened,
+        clean: str,
+        after: Opened,
+        counted: dict[str, int] | None = None,
+        inner: int = 0,
+    ) -> Opened:
+        """``after``, remembered as what this reading leaves open."""
+        was = WasRead(clean, after, counted or {}, inner, self._hidden.copy(), opened)
+        return self._memory.keep(text, was, len(after.following))
 
     def _passed_by(self, text: str, opened: Opened) -> Opened | None:
         """What is open after a line in which nothing is to be looked for; None where something may be."""
         if opened == _NOTHING_OPEN:
             return None if has_mark(text, self._learned.marks) else opened
-        if self._hidden or has_mark(text, self._learned.marks):
+        if self._hidden or (len(opened.following) > _FEW_OPEN and has_mark(text, self._learned.marks)):
             return None
-        return _after_others(text, opened)
+        passed = _after_others(text, opened)
+        return None if passed is None or has_mark(text, self._learned.marks) else passed
 
     def _taken_out(self, text: str, opened: Opened) -> tuple[str, Opened]:
         """``text`` without secrets, and without its colours where they stood among secrets."""

@@ -83,7 +83,10 @@ class Openings:
                 continue
             for lead in state.leads:
                 if lead.form:
-                    end = end_of_lead(lead.form, text) if may_begin(lead.form, text) else -1
+                    first = lead.form[0]
+                    if first.__class__ is str and not text.startswith(first):
+                        continue  # nearly every line: all that is open is looked at for each
+                    end = end_of_lead(lead.form, text)
                 else:
                     somebodys = may_have_lead(text) if somebodys is None else somebodys
                     end = -1 if somebodys and len(state.leads) > 1 else 0

@@ -11,7 +11,8 @@ State = TypeVar("State")
 LONGEST_CHARS = 200
 """A longer line costs less per character, and takes more memory."""
 MOST_LINES = 4096
-"""Then all are forgotten: 4 MB at most."""
+_MOST_OPEN = 50_000
+"""So many lines, and so much that was open after them; then all are forgotten. Some 10 MB at most."""
 
 
 class WasRead(NamedTuple, Generic[State]):
@@ -37,6 +38,7 @@ class LineMemory(Generic[State]):
         self._readings: dict[tuple[str, int], WasRead[State]] = {}
         self._states: dict[State, State] = {}
         self._learned: object = None
+        self._open = 0
 
     def recall(self, text: str, before: State, learned: object) -> WasRead[State] | None:
         """That reading, if there was one since ``learned`` was another object."""
@@ -45,16 +47,17 @@ class LineMemory(Generic[State]):
             self._learned = learned
         return self._readings.get((text, id(before)))
 
-    def keep(
-        self, text: str, before: State, clean: str, after: State, counted: dict[str, int], inner: int, hidden: Hidden
-    ) -> State:
-        """Remember a reading; ``after``, or what equals it, in the one object that is kept for both."""
-        if len(self._readings) >= MOST_LINES or len(self._states) >= MOST_LINES:
+    def keep(self, text: str, was: WasRead[State], open_after: int) -> State:
+        """Remember a reading, after which so much was open. What is open after it, in the one object that is kept for
+        all that equals it."""
+        if len(self._readings) >= MOST_LINES or self._open >= _MOST_OPEN:
             self._forget()
-        after = self._states.setdefault(after, after)
-        self._readings[text, id(before)] = WasRead(clean, after, counted, inner, hidden, before)
+        after = self._states.setdefault(was.after, was.after)
+        self._open += open_after
+        self._readings[text, id(was.before)] = was if after is was.after else was._replace(after=after)
         return after
 
     def _forget(self) -> None:
         self._readings.clear()
         self._states.clear()
+        self._open = 0
