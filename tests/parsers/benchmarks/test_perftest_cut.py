@@ -54,3 +54,25 @@ def test_the_header_is_believed_before_the_count() -> None:
     )
     [run] = runs(header + ADDRESSES * 3 + TABLE)
     assert run.qps == 2
+
+
+TABLE = (
+    " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n"
+    " 65536      5000             196.41             196.38               0.374565\n"
+)
+LATENCY = (
+    " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]\n"
+    " 8       20000          1.02           6.11         1.06               1.08          0.06           1.31           2.90\n"
+)
+
+
+def test_a_command_says_what_the_cut_header_would_have_said() -> None:
+    def named(text: str) -> list[tuple[str, str | None]]:
+        return [(run.test, run.device) for run in feed(PARSER, text.splitlines())]
+
+    command = "$ ib_write_bw -d mlx5_2 -F --report_gbits gpu02 | tail -3\n"
+    assert named(command + TABLE) == [("RDMA_Write BW", "mlx5_2")]
+    assert named("[a] $ ib_read_lat -d mlx5_0 -F -s 8 q-204\n" + LATENCY) == [("RDMA_Read Latency", "mlx5_0")]
+    assert named(command + LATENCY) == [("", None)], "a table of another kind"
+    assert named(command + "\n" * 60 + TABLE) == [("", None)], "too far away"
+    assert named("$ ib_write_bw -F gpu02 | tail -3\n" + TABLE) == [("", None)], "it names no device"

@@ -205,3 +205,17 @@ def test_a_loopback_is_told_once_for_both_ends_and_beside_the_ports_that_carry_i
             "mlx5_3: 20.3 Gb/s in a loopback on one port, enough for a port of 10 Gb/s and 81% of one of 25, so the fabric was not measured"
         ]
     )
+
+
+def test_more_than_the_port_itself_says_that_it_carries_is_above_its_bound() -> None:
+    port = "Infiniband device 'mlx5_3' port 1 status:\n\tstate:\t\t 4: ACTIVE\n\trate:\t\t 100 Gb/sec (4X EDR)\n"
+    (found,) = check("link-bandwidth", port + write(189.9)).findings
+    assert (found.cause, found.severity, found.confidence, found.message) == snapshot(
+        (
+            "above-physical-bound",
+            "warning",
+            "likely",
+            "mlx5_3: 189.9 Gb/s is more than 100 Gb/s carry: the test used another port, or the number is not from it",
+        )
+    )
+    assert [each.cause for each in check("link-bandwidth", port + write(97.9)).findings] == []

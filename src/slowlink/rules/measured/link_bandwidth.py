@@ -24,13 +24,13 @@ from slowlink.expect.ports import best_row, share_of
 from slowlink.model.benchmark import PerftestRow, PerftestRun
 from slowlink.model.expectations import Expectations, LinkExpectation
 from slowlink.model.facts import Perftests
-from slowlink.model.report import Finding
+from slowlink.model.report import Evidence, Finding
 from slowlink.rules.evidence.findings import Proof, Step, finding, line_evidence, suspects
 from slowlink.rules.measured.latency_high import Params as LatencyParams
 from slowlink.rules.measured.latency_high import late_of
 from slowlink.units import format_size
 
-CAUSES = ("link-bandwidth-low", "hardware-unknown")
+CAUSES = ("link-bandwidth-low", "hardware-unknown", "above-physical-bound")
 _WORTH_SAYING = 0.97
 """Share of the rate that headers leave, from which downwards the MTU is said to cost the rest."""
 DENIES = ("link-bandwidth-low", "port-rate-low", "straggler-nic")
@@ -135,12 +135,27 @@ def _open(judged: LinkExpectation, best: PerftestRow, measured: float) -> Findin
     return _unsettled(run, best, measured, said, expected)
 
 
+_AS_PRINTED = " has this rate "
+"""In the basis of a rate that a tool printed of this very port (``expect/ports.py``)."""
+
+
 def _impossible(judged: LinkExpectation, best: PerftestRow, measured: float) -> Finding:
     run = judged.run
     said = f"{_what(run)}: {measured:.1f} Gb/s{_both(run)} is more than {_times(run)}{judged.rate_gbit:g} Gb/s "
     said += f"carry{_with_mtu(run)}: "
-    said += "the port is another one"
-    return _unsettled(run, best, measured, said, f"at most {judged.link.high:g} Gb/s: {judged.rate_basis}")
+    expected = f"at most {judged.link.high:g} Gb/s: {judged.rate_basis}"
+    line_gbit = judged.rate_gbit * (2 if run.bidirectional else 1)
+    if _AS_PRINTED not in judged.rate_basis or measured <= ROUNDING * line_gbit:
+        return _unsettled(run, best, measured, f"{said}the port is another one", expected)
+    return finding(
+        "above-physical-bound",
+        f"{said}the test used another port, or the number is not from it",
+        severity="warning",
+        confidence="likely",
+        suspects=suspects("hca", [run.device]),
+        evidence=[_measured_at(best, measured, expected)],
+        remedy=[Step("Read the rate of the port on its node.", "ibstat"), Step("Repeat the test, and keep all of it.")],
+    )
 
 
 def _unsettled(run: PerftestRun, best: PerftestRow, measured: float, said: str, expected: str) -> Finding:
@@ -151,13 +166,13 @@ def _unsettled(run: PerftestRun, best: PerftestRow, measured: float, said: str, 
         severity="info",
         confidence="certain",
         suspects=suspects("hca", [run.device]),
-        evidence=[
-            line_evidence(
-                best.ref, observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}", expected=expected
-            )
-        ],
+        evidence=[_measured_at(best, measured, expected)],
         remedy=[Step("Read the rate of the port on its node.", "ibstat")],
     )
+
+
+def _measured_at(best: PerftestRow, measured: float, expected: str) -> Evidence:
+    return line_evidence(best.ref, observed=f"{measured:.2f} Gb/s at {format_size(best.size_bytes)}", expected=expected)
 
 
 def _what(run: PerftestRun) -> str:

@@ -2,7 +2,8 @@
 
     for d in 0 1 2 3; do ib_write_bw -d mlx5_$d -s 1048576 -q 4 --report_gbits -F a10 | tail -1; done
 
-What is printed below it stands in the order of its words.
+What is printed below it stands in the order of its words. A command outside of a loop says of the table below it what
+its header would have said, where somebody let only the table through.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ _QPS = regex(r"(?:^| )(?:-q ?|--qp[ =])(?P<qps>\d{1,5})\b")
 _BOTH_WAYS = regex(r"(?:^| )(?:-[A-Za-z]{0,6}b[A-Za-z]{0,6}|--bidirectional)(?: |$)")
 _ON_GPU = regex(r"(?:^| )--use_(?P<kind>cuda|rocm|maca|musa)\b")
 _RANGE = regex(r"(?P<front>[\w.-]{0,40})\{(?P<first>\d{1,4})\.\.(?P<last>\d{1,4})\}(?P<behind>[\w.-]{0,40})")
+_ANY_COMMAND = regex(
+    r"(?:.{0,400}?[\s;&|'\"(/])?ib_(?P<verb>write|read|send)_(?P<kind>bw|lat)(?P<arguments> -[^|;&\n]{0,400})"
+    r"(?:[|;&].{0,400})?$"
+)
 _TITLES = {"write": "RDMA_Write", "read": "RDMA_Read", "send": "Send"}
 _MOST_WORDS = 256
 
@@ -33,6 +38,32 @@ class Told(Struct, frozen=True):
     """One for each turn of the loop; one alone where it names the same in all; none where it names none."""
     turns: tuple[str, ...]
     """The words of the loop; none where there is no loop."""
+
+
+class Named(Struct, frozen=True):
+    """What a command outside of a loop says of its one test."""
+
+    test: str
+    kind: str
+    """``bandwidth`` or ``latency``."""
+    device: str
+
+
+def may_name(text: str) -> bool:
+    """Could the line hold a command of one test?"""
+    return "ib_" in text and "; do" not in text and _ANY_COMMAND.match(text) is not None
+
+
+def read_named(text: str) -> Named | None:
+    """The test of a command line; None where it names no device, or several."""
+    found = _ANY_COMMAND.match(text)
+    device = _DEVICE.search(found["arguments"]) if found is not None else None
+    if found is None or device is None or "$" in device["device"]:
+        return None
+    latency = found["kind"] == "lat"
+    both = "Bidirectional " if not latency and _BOTH_WAYS.search(found["arguments"]) is not None else ""
+    test = f"{_TITLES[found['verb']]} {both}{'Latency' if latency else 'BW'}"
+    return Named(test, "latency" if latency else "bandwidth", device["device"])
 
 
 def may_say(text: str) -> bool:

@@ -11,7 +11,7 @@ from slowlink.parsers.benchmarks.perftest import header
 from slowlink.parsers.benchmarks.perftest.bare_rows import LABELS, BareRuns, is_labelled
 from slowlink.parsers.benchmarks.perftest.builder import RunBuilder
 from slowlink.parsers.benchmarks.perftest.ends import Ends
-from slowlink.parsers.benchmarks.perftest.loops import may_say
+from slowlink.parsers.benchmarks.perftest.loops import Named, may_name, may_say, read_named
 from slowlink.parsers.benchmarks.perftest.table import is_header, is_row, read_header
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -20,6 +20,8 @@ from slowlink.patterns import regex
 
 _RULER = regex(r"^\s*-{60,}\s*$")
 _STARS = regex(r"^\s*\*{20,}\s*$")
+_BELOW = 40
+"""Lines between a command and the table that it prints."""
 _NEAR = 200
 """A table that got no line for so long has ended, whatever follows."""
 
@@ -29,7 +31,7 @@ class PerftestText:
 
     kind: ClassVar[str] = "perftest"
     literals: ClassVar[Literals] = Literals(
-        (*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20, "; do", "_bw ", *LABELS)
+        (*header.MARKS.texts, "#bytes", "\n0", "-" * 60, "*" * 20, "; do", "_bw ", "_lat ", *LABELS)
     )
 
     def __init__(self) -> None:
@@ -40,6 +42,8 @@ class PerftestText:
         self._local_addresses = 0
         self._ends = Ends()
         self._bare = BareRuns()
+        self._named: tuple[Named | None, int] = (None, 0)
+        """What the last command says of its test, and where it stands."""
 
     @staticmethod
     def wants(text: str) -> bool:
@@ -49,6 +53,7 @@ class PerftestText:
             or header.MARKS.in_(text)
             or _is_ruler(text)
             or may_say(text)
+            or may_name(text)
             or is_labelled(text)
         )
 
@@ -76,6 +81,8 @@ class PerftestText:
             return Use.USED if self._row(line) else Use.NOT_MINE
         if is_labelled(text):
             return Use.USED if self._bare.row(line) else Use.NOT_MINE
+        if may_name(text):
+            self._named = read_named(text), line.no
         if may_say(text) and self._bare.hear(text):
             return Use.NOT_MINE  # it is a command, too
         if _is_ruler(text):
@@ -160,9 +167,19 @@ class PerftestText:
         run = self._open(line)
         run.columns = columns
         run.ruled = False
+        self._name(run, line)
         run.local_addresses, self._local_addresses = self._local_addresses, 0
         run.ends, self._ends = ends, Ends()
         return Use.USED
+
+    def _name(self, run: RunBuilder, line: Line) -> None:
+        """What the header would have said, where it was cut off, the command says."""
+        named, at = self._named
+        if named is None or run.test or "Device" in run.pairs or line.no - at > _BELOW or run.columns is None:
+            return
+        if named.kind == run.columns.kind:
+            run.test = named.test
+            run.pairs["Device"] = named.device
 
     def _ruler(self) -> Use:
         run = self._run
