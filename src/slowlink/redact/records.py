@@ -20,7 +20,7 @@ _LONGEST_CHARS = 1 << 18
 _KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload")
 """Source: docker's jsonlog, systemd.journal-fields(7), what structured loggers of Go and Python call it, Loki, Cloud
 Logging."""
-_STRING = regex(rf"\"(?P<key>{'|'.join(_KEYS)})\"\s{{0,4}}:\s{{0,4}}\"(?P<inside>(?:[^\"\\]|\\.)*)")
+_STRING = regex(rf"\"(?P<key>{'|'.join(_KEYS)})\"\s{{0,4}}:\s{{0,4}}\"(?P<inside>[^\"\\]*(?:\\.[^\"\\]*)*)")
 _MARK = "\ue0f1"
 """Of those that Unicode leaves to private use."""
 _CHANGES = regex(r"\d{4}-\d\d-\d\d[T ]|\d{9}")

@@ -20,7 +20,7 @@ from slowlink.redact.replaced import REPLACED, replace_with
 _ARRAY = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s{0,20}\[")
 _ARRAY_LATER = regex(r"[\"'](?i:env|environ|environment|envp|env_vars)[\"']\s{0,20}:\s*$")
 _ARRAY_END = regex(r"\]\s*(?:[,}]|$)")
-_STRING = regex(r"(?:[^\"\\]|\\.)*(?:\\\Z)?", re.DOTALL)
+_STRING = regex(r"[^\"\\]*(?:\\.[^\"\\]*)*(?:\\\Z)?", re.DOTALL)
 _TOKEN = regex(r"[\"\]{]")
 _BEFORE = (
     r"(?:export |(?:declare|typeset) -x "

@@ -18,8 +18,8 @@ _PREFIX = (
 """Letters before the quote of a literal (``b'x'``), unless that quote looks like one that closes."""
 _OPENING = regex(_PREFIX + r"(?P<escapes>\\{0,3})(?P<quote>\"\"\"|'''|[\"'`])")
 _INSIDE = {
-    '"': regex(r'(?:[^"\\]|\\.|"")*', re.DOTALL),
-    "'": regex(r"(?:[^'\\]|\\.|'')*", re.DOTALL),
+    '"': regex(r'[^"\\]*(?:(?:\\.|"")[^"\\]*)*', re.DOTALL),
+    "'": regex(r"[^'\\]*(?:(?:\\.|'')[^'\\]*)*", re.DOTALL),
     "`": regex(r"[^`]*"),
 }
 
