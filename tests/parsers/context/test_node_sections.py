@@ -42,6 +42,9 @@ def mtus(text: str) -> list[tuple[str | None, object]]:
         (">>> gpu07.lab <<<", ">>> gpu08.lab <<<", ("gpu07.lab", "gpu08.lab")),
         ("=== node3 (10.0.0.3) ===", "=== node4 (10.0.0.4) ===", ("node3", "node4")),
         ("node3:", "node4:", ("node3", "node4")),
+        ("=== node3: ibv_devinfo ===", "=== node4: ibv_devinfo ===", ("node3", "node4")),
+        ("ibv_devinfo on node3:", "ibv_devinfo on node4:", ("node3", "node4")),
+        ("## node3, before the run", "## node4, before the run", ("node3", "node4")),
     ],
 )
 def test_each_node_has_the_output_below_its_heading(first: str, second: str, hosts: tuple[str, str]) -> None:

@@ -1,12 +1,15 @@
 """Headings that loops over nodes print above the output of tools, in no tool's own form.
 
-``===== roce-a =====``, ``---- node3 ----``, ``## node3``, ``[node3]``, ``Node: node3``, ``>>> node3``, ``node3:``. One
-of them alone may be the heading of anything. So a name counts as a node's where another of its *siblings* stands in a
-heading of the same form: a name that is the same but for its digits, or for one letter (``roce-a``, ``roce-b``).
+``===== roce-a =====``, ``---- node3 ----``, ``## node3``, ``[node3]``, ``Node: node3``, ``>>> node3``, ``node3:``,
+also with words behind the name (``== node3 before the run``) or with the tool that answers (``ibstat on node3:``,
+``node3 | nvidia-smi -q``). One of them alone may be the heading of anything. So a name counts as a node's where
+another of its *siblings* stands in a heading of the same form: a name that is the same but for its digits, or for one
+letter (``roce-a``, ``roce-b``).
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -25,6 +28,59 @@ _KEYED = regex(
     r"\s{0,8}(?P<mark>(?i:host|hostname|node|server|machine)(?: name)?)(?: ?[:=] {0,4}| {1,4})"
     rf"{_NAME} ?:?\s{{0,8}}"
 )
+_WORDED = regex(
+    rf"\s{{0,8}}(?P<mark>={{2,60}}|-{{2,60}}|#{{2,60}}|\*{{2,60}}|>{{2,20}}|\+{{2,60}}) {{0,4}}{_NAME}"
+    r"(?:[:,]| {1,4}[|:-]?) {0,4}[A-Za-z(].{0,80}"
+)
+_PREPOSED = regex(rf"(?P<mark>(?i:on|from|at|auf|von|sur|de)) {{1,2}}{_NAME} ?:\s{{0,8}}")
+_TOOLS = (
+    *(
+        "ibstat",
+        "ibstatus",
+        "ibv_devinfo",
+        "ibdev2netdev",
+        "show_gids",
+        "perfquery",
+        "mlxlink",
+        "mlxconfig",
+        "mlnx_qos",
+    ),
+    *(
+        "nvidia-smi",
+        "rocm-smi",
+        "amd-smi",
+        "mx-smi",
+        "dcgmi",
+        "lspci",
+        "ethtool",
+        "dmesg",
+        "lscpu",
+        "numactl",
+        "sysctl",
+    ),
+    *("lsmod", "modinfo", "uname", "ulimit", "ip link", "ip addr", "rdma link", "ofed_info", "journalctl", "cpupower"),
+    *(
+        "ibdiagnet",
+        "iblinkinfo",
+        "sminfo",
+        "lstopo",
+        "fi_info",
+        "ucx_info",
+        "uptime",
+        "ifconfig",
+        "netstat",
+        "mst status",
+    ),
+)
+_TOOL = regex(r"(?:^|(?<=[\s(\[=#*|$:-]))(?:" + "|".join(map(re.escape, _TOOLS)) + r")(?=[\s):\],=*-]|$)")
+_ASIDE = "[](){}<>=#*-+~_|:,.@'\"`$ \t"
+_FILLERS = frozenset(
+    (
+        *("on", "from", "at", "of", "for", "output", "auf", "von", "sur", "de", "node", "host", "server", "machine"),
+        *("ssh", "sudo", "the", "before", "after", "now"),
+    )
+)
+_LONGEST_OF_TOOL = 100
 _PLAIN = regex(rf"(?P<mark>){_NAME}:\s{{0,8}}")
 _TRAILED = regex(rf"{_NAME} {{0,4}}(?P<mark><{{2,20}}|={{2,60}}|-{{3,60}}|#{{2,60}}|\*{{2,60}})\s{{0,8}}")
 """The front of ``>>> node3 <<<`` was taken for the mark of a quoted mail."""
@@ -33,10 +89,14 @@ ANSIBLE = regex(
     r"(?: \| rc=\d{1,3} (?:\(\w{1,10}\) )?>>| =>).{0,200}"
 )
 """An ad-hoc command of Ansible answers so."""
+_WORD = regex(r"\S{1,120}")
+_NODE_NAME = regex(r"[A-Za-z][\w.-]{1,80}")
 RULER = regex(r"-{15,16}")
 """``clush -b`` draws 15 dashes above and below the names of nodes that said the same, ``dshbak -c`` 16."""
 HEADING_MARKS = (
     *("\n=", "\n--", "\n#", "\n**", "\n>>", "\n++", "\n~~", "\n___", "\n<<", "]\n", ":\n", "<<\n", "==\n", "---\n"),
+    *_TOOLS,
+    *("\non ", "\nfrom ", "\nat ", "\nauf ", "\nvon ", "\nsur ", "\nde "),
     *("##\n", "**\n", "\nhost", "\nnode", "\nserver", "\nmachine", " | changed", " | success", " | failed"),
     " | unreachable",
 )
@@ -103,11 +163,38 @@ def heading_of(text: str) -> Heading | None:
     """``text`` as a heading; None where it has none of the forms."""
     if len(text) > 200:
         return None
-    for pattern in (_MARKED, _BRACKETED, _KEYED, _PLAIN, _TRAILED):
+    if (of_tool := _with_its_tool(text)) is not None:
+        return of_tool
+    for pattern in (_MARKED, _BRACKETED, _KEYED, _PLAIN, _TRAILED, _PREPOSED):
         found = pattern.fullmatch(text)
         if found is not None:
             return Heading(found["mark"].lower()[:20], found["name"].rstrip(".-"))
-    return None
+    return _with_words(text)
+
+
+def _with_its_tool(text: str) -> Heading | None:
+    """A node and the tool that it answers to, with nothing else that says something."""
+    tool = _TOOL.search(text) if len(text) <= _LONGEST_OF_TOOL else None
+    if tool is None:
+        return None
+    names: list[tuple[int, str]] = []
+    for word in _WORD.finditer(text):
+        bare = word[0].strip(_ASIDE)
+        if not bare or bare.lower() in _FILLERS or tool.start() <= word.start() < tool.end() or word[0][0] in "-/":
+            continue
+        if _NODE_NAME.fullmatch(bare) and kind_of_name(bare) is not None:
+            names.append((word.start(), bare))
+        elif word.start() < tool.start() or not is_part(bare):
+            return None
+    if len(names) != 1:
+        return None
+    at, name = names[0]
+    return Heading(f"{'name' if at < tool.start() else 'tool'} {text.lstrip()[:1]}", name)
+
+
+def _with_words(text: str) -> Heading | None:
+    found = _WORDED.fullmatch(text)
+    return Heading(f"{found['mark'][:20]} ...", found["name"].rstrip(".-")) if found is not None else None
 
 
 def has_node_sections(lines: Iterable[str]) -> bool:

@@ -40,7 +40,7 @@ MESSAGES = (
     ),
     EventPattern(
         "ib-completion-error",
-        " (synd 0x",
+        " (synd ",
         _FATAL + _STATUS,
         (
             "[gpu01:4711:0:4711] ib_mlx5_log.c:177  Transport retry count exceeded on mlx5_3:1/IB (synd 0x15 vend 0x81 "
