@@ -23,5 +23,5 @@ mod slowlink_native {
 
     /// The form of what a sieve tells: another number with every change of it, as in `sieve.py`.
     #[pymodule_export]
-    const FORM: u32 = 7;
+    const FORM: u32 = 8;
 }
