@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.parsers.reading import chunks
 from slowlink.parsers.reading.chunks import cut_of
 
 
@@ -30,3 +33,34 @@ def test_any_order_of_brackets_has_an_end(lines: list[bytes]) -> None:
     cut = cut_of(data)
     assert 0 <= cut <= len(data)
     assert data[:cut][-1:] in (b"", b"\n")
+
+
+ANY_BRACE = re.compile(rb"^(?=\{|\[[\"{\[\n\r])", re.MULTILINE)
+pieces = st.sampled_from(
+    [
+        b"{",
+        b"{ ",
+        b"{'loss': 1}",
+        b"{}",
+        b'{"a": 1}',
+        b'{"a":',
+        b'  "b": [1,',
+        b"[",
+        b"]",
+        b"}",
+        b"\t",
+        b"",
+        b"{1",
+        b"x",
+    ]
+)
+
+
+@given(st.lists(pieces, max_size=12), st.booleans())
+def test_braces_that_open_nothing_need_not_be_looked_at(lines: list[bytes], ended: bool) -> None:
+    """The Trainer of transformers prints a dictionary of Python's for each step."""
+    data = b"\n".join(lines) + b"\n" * ended
+    cut = cut_of(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunks, "_JSON_START", ANY_BRACE)
+        assert cut_of(data) == cut

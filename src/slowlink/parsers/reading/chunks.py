@@ -14,7 +14,7 @@ keep the whole output of a command in one string."""
 TOGETHER_LINES = 8
 """A part does not end within so many lines after one of NCCL's: messages of several lines stay whole."""
 _PIECE = MAX_LINE_BYTES // 2
-_JSON_START = re.compile(rb"^(?=\{|\[[\"{\[\n\r])", re.MULTILINE)
+_JSON_START = re.compile(rb"^(?=\{\s*(?:[\"}]|\Z)|\[[\"{\[\n\r])", re.MULTILINE)
 _INSIDE_JSON = re.compile(rb"\s*(?:[{}\]\"]|\[\s*[\[{\"\n]|-?\d[\d.eE+-]*,?\s*\n|(?:true|false|null),?\s*\n|\Z)")
 """How the last line of a part looks when the part ends inside a JSON value."""
 
