@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import diagnoses_of, findings_of, said
 
 
 def test_causes_that_open_mpi_names_in_its_boxes() -> None:
@@ -128,3 +128,42 @@ def test_a_clock_that_is_wrong_is_why_slurm_does_not_hear_a_node() -> None:
 
 def test_what_a_daemon_says_of_keys_accuses_no_node() -> None:
     assert said("program-said", "[2031-04-05T06:07:08.123] error: Munge decode failed: Invalid credential\n") == []
+
+
+def test_a_rank_that_numactl_did_not_start() -> None:
+    lines = (
+        "libnuma: Warning: node argument 5 is out of range",
+        "libnuma: Warning: cpu argument 5,200 is out of range",
+        "No NUMA support available on this system.",
+    )
+    assert [said("program-said", f"{line}\n") for line in lines] == snapshot(
+        [
+            [
+                (
+                    "rank-start-failed",
+                    "critical",
+                    "likely",
+                    "numactl was asked for a NUMA node or processor that the node does not have, and did not start the program",
+                )
+            ],
+            [
+                (
+                    "rank-start-failed",
+                    "critical",
+                    "likely",
+                    "numactl was asked for a NUMA node or processor that the node does not have, and did not start the program",
+                )
+            ],
+            [
+                (
+                    "rank-start-failed",
+                    "critical",
+                    "likely",
+                    "numactl finds no NUMA support here, as in containers without the right to set it, and did not start the program",
+                )
+            ],
+        ]
+    )
+    assert [
+        each.cause for each in diagnoses_of(f"{lines[0]}\nsrun: error: tz-2: task 5: Exited with exit code 1\n")
+    ] == ["rank-start-failed"]

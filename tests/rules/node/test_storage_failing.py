@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, said
+from text_findings import diagnoses_of, findings_of, said
 
 RULE = "storage-failing"
 
@@ -69,3 +69,11 @@ def test_a_disk_that_its_driver_gave_up() -> None:
         [("storage-failing", "error", "certain", "nvme1 does not answer: its driver gave it up")]
     )
     assert findings_of(RULE, "/sys/class/nvme/nvme0/state:live\n/sys/class/nvme/nvme1/state:resetting\n") == ()
+
+
+def test_a_rank_that_could_not_read_its_program_is_why_the_others_waited_for_it() -> None:
+    stale = "OSError: [Errno 116] Stale file handle: '/usr/lib/libtransformer_engine.so'\n"
+    waited = (
+        "torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for clients. 15/16 clients joined.\n"
+    )
+    assert [each.cause for each in diagnoses_of(stale + waited)] == ["storage-failing"]

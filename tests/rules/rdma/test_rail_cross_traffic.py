@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from text_findings import findings_of, remedies_of, said
+from text_findings import diagnoses_of, findings_of, remedies_of, said
 
 FAILED = (
     "node07:4711:4712 [0] NCCL WARN Call to ibv_modify_qp failed with 110 Connection timed out, on "
@@ -45,3 +45,12 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_pings_that_are_lost_between_two_rails_are_no_fault_of_their_own() -> None:
+    ping = (
+        "$ ping -c1 -W1 -I rail0 10.2.0.5\nPING 10.2.0.5 (10.2.0.5) from 10.1.0.4 rail0: 56(84) bytes of data.\n\n"
+        "--- 10.2.0.5 ping statistics ---\n1 packets transmitted, 0 received, 100% packet loss, time 0ms\n"
+    )
+    assert [each.cause for each in diagnoses_of(ping)] == ["tcp-unreachable"]
+    assert [each.cause for each in diagnoses_of(FAILED + ping)] == ["rail-cross-traffic"]

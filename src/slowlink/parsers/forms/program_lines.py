@@ -1,7 +1,6 @@
 """How the lines of programs look in front of their messages: who printed it, how bad it is, where the message begins.
 
-The messages themselves stand in ``vocabulary/<family>/<program>.toml``. NCCL's lines have their own reader, which asks
-the same catalogue (``nccl_log/registry.py``).
+The messages themselves stand in ``vocabulary/<family>/<program>.toml``, which NCCL's reader (``nccl_log``) asks, too.
 """
 
 from __future__ import annotations
@@ -375,7 +374,9 @@ PROGRAM_LINES: tuple[ProgramLines, ...] = (
     ),
 )
 
-UNPREFIXED = ("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest", "horovod-stalls")
+UNPREFIXED = (
+    *("openmpi", "ssh", "asking-nodes", "kubernetes", "rdma-core", "psm", "perftest", "horovod-stalls", "numactl"),
+)
 """Programs that print their messages bare. A line is looked up in their vocabularies when it holds one of ``HINTS``."""
 
 HINTS = (

@@ -82,7 +82,7 @@ def _told(found: Sequence[JobEvent], words: str) -> Finding:
         confidence="likely",
         evidence=lines_evidence(refs_of(found)),
         suspects=suspects("node", hosts),
-        explains=("application-error", "launcher-failed", "rank-start-failed", *FAILED_RUN),
+        explains=("application-error", "launcher-failed", "rank-start-failed", "tcp-unreachable", *FAILED_RUN),
         remedy=[("See how it is mounted.", "findmnt -T PATH"), _LOG],
     )
 

@@ -54,7 +54,7 @@ def check(warnings: Warnings | None, events: Events | None, sweeps: Sweeps | Non
             confidence="likely" if proven else "possible",
             evidence=lines_evidence(refs_of(found)),
             suspects=(*suspects("hca", hcas), *suspects("node", hosts)),
-            explains=BROKEN_PATH,
+            explains=(*BROKEN_PATH, "tcp-unreachable") if proven else BROKEN_PATH,  # no ping gets across, either
             remedy=[
                 _OWN_RAIL,
                 (
