@@ -63,6 +63,8 @@ _SENTENCE = regex(r"(?:[A-Za-z]{1,20} ){3,12}[A-Za-z]{1,20}\.(?=\s*$|\s?[\x1d\"'
 _ASIDE = regex(r"\([a-z]{1,20}(?: [a-z]{1,20}){1,8}\)")
 """Words in brackets in the place of a value: ``password: (not set)``."""
 _QUOTES = ("", '"', "'")
+_BEGINS_WORD = ("_", "$", "{")
+"""What a word of a program begins with, beside letters; a template's has braces around it."""
 _MOST_IN_KEPT = 8
 """So many values of weak names are read in one that stays and has no quotes around it: each may go on to its end."""
 _ONE_WORD = regex(r"(?!\[)\S{1,400}\s*$")
@@ -149,22 +151,29 @@ def _value(text: str, place: _Place, kind: str, weak: bool, removed: Counter[str
     """From where to where something is replaced, by what, and what is left open."""
     gap = text[place.name_end : place.value]
     begin = behind_tags(text, place.value) if ":" in gap and "=" not in gap and gap[-1].isspace() else place.value
-    if (nothing := _NOTHING_MORE.match(text, begin)) is not None:
+    sign = text[begin : begin + 1]  # most patterns need a certain one
+    is_bare = sign.isspace() or sign in ("", "\\")
+    if is_bare and (nothing := _NOTHING_MORE.match(text, begin)) is not None:
         goes_on = nothing["on"] is not None and ("=" in gap or text[place.name] == "-")
         deeper = "deeper" if gap.strip() == "=" else ""
         way = "argument" if goes_on else "next" if ":" in gap or "=>" in gap else deeper
         return begin, begin, "", Left(way, kind, weak=weak, plain=goes_on or _starts_line(text, place))
-    if _WRAPPED.match(text, begin) is not None:
+    may_be_word = sign.isalpha() or sign in _BEGINS_WORD
+    if may_be_word and _WRAPPED.match(text, begin) is not None:
         return begin, begin, "", Left("literal", kind, weak=weak, plain=_starts_line(text, place))
-    if ("=" in gap or ":" in gap) and (of_program := redact_literals(text, begin, kind, weak, removed)) is not None:
+    if (
+        may_be_word
+        and ("=" in gap or ":" in gap)
+        and (of_program := redact_literals(text, begin, kind, weak, removed)) is not None
+    ):
         return begin, *of_program, NOTHING_LEFT
-    if (here := HERE_DOCUMENT.match(text, begin)) is not None:
+    if sign in "<$" and (here := HERE_DOCUMENT.match(text, begin)) is not None:
         return begin, len(text), text[begin:], Left("here", kind, quote=here["end"], weak=weak)
-    if _BLOCK.match(text, begin) and ":" in gap:
+    if sign in "|>&" and _BLOCK.match(text, begin) and ":" in gap:
         return begin, len(text), text[begin:], Left("block", kind)
-    if _ASIDE.match(text, begin) is not None:
+    if sign == "(" and _ASIDE.match(text, begin) is not None:
         return begin, begin, "", NOTHING_LEFT
-    if (of_lua := _LONG_BRACKETS.match(text, begin)) is not None:
+    if sign == "[" and (of_lua := _LONG_BRACKETS.match(text, begin)) is not None:
         begin, end = of_lua.span("value")
         return begin, end, replaced(text[begin:end], kind, removed, weak=weak), NOTHING_LEFT
     if text[begin] in "[(" and ("=" in gap or ":" in gap):
