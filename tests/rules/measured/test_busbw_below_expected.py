@@ -269,3 +269,19 @@ def test_one_size_that_was_run_twice_must_hold_both_times() -> None:
     for text in (again(6.0), again(6.0).replace(row, "").rstrip() + f"\n{row}\n"):
         said = check("busbw-below-expected", text)
         assert (said.proofs, [(f.severity, f.confidence) for f in said.findings]) == ((), [("warning", "possible")])
+
+
+def test_far_more_than_the_largest_network_of_such_nodes_is_no_health() -> None:
+    a_little = check("busbw-below-expected", log(204.0))
+    assert (len(a_little.proofs), a_little.findings) == (1, ())
+    far = check("busbw-below-expected", log(290.0))
+    assert far.proofs == ()
+    (found,) = far.findings
+    assert (found.cause, found.severity, found.confidence, found.message) == snapshot(
+        (
+            "above-physical-bound",
+            "warning",
+            "possible",
+            "all_reduce with 16 ranks on 2 nodes shows 289 GB/s, above the physical bound of 196: the hardware is not what such nodes are sold with, or the numbers are not from this machine",
+        )
+    )

@@ -46,6 +46,8 @@ _ROUNDING = 1e-6
 _HELD = 0.8
 """Share of the best busbw that larger sizes, and the slower of in-place and out-of-place, keep on healthy systems.
 Noise is a few per cent; another algorithm may cost some more, but does not lead below the band."""
+_FAR_BEYOND = 1.1
+"""Times what the largest network of such nodes carries: a little more is a network that the catalogue does not know."""
 _MANY_REPEATS = 6
 """From so many on ``bandwidth_unstable`` judges them."""
 _LARGEST = ", the largest network that such nodes are sold with"
@@ -59,7 +61,8 @@ def check(expectations: Expectations) -> Iterator[Finding | Proof]:
         best = best_point(judged.sweep)
         if best is None or best.busbw_gbs is None:
             continue
-        if _as_told(best.busbw_gbs) > _as_told(judged.ceiling_gbs) and not judged.largest:
+        beyond = _FAR_BEYOND if judged.largest else 1.0
+        if _as_told(best.busbw_gbs) > _as_told(beyond * judged.ceiling_gbs):
             yield _impossible(judged, best)
         elif best.busbw_gbs < judged.warn_below_gbs:
             yield _low(judged, best)
@@ -174,12 +177,13 @@ def _as_told(gbs: float) -> float:
 
 def _impossible(judged: SweepExpectation, best: Point) -> Finding:
     taken = "the text around the numbers says" if judged.assumed else "it was taken for"
+    taken = "such nodes are sold with" if judged.largest else taken
     return finding(
         "above-physical-bound",
         f"{what_ran(judged.sweep)} shows {_as_told(best.busbw_gbs or 0.0):g} GB/s, above the physical bound of "
         f"{_as_told(judged.busbw.high):g}: the hardware is not what {taken}, or the numbers are not from this machine",
         severity="warning",
-        confidence="possible" if judged.assumed else "likely",
+        confidence="possible" if judged.assumed or judged.largest else "likely",
         evidence=[
             line_evidence(
                 best.ref,
