@@ -10,6 +10,7 @@ from inline_snapshot import snapshot
 from slowlink.inputs import Input
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.parsers.benchmarks.size_columns import columns_of, labelled, measured
+from slowlink.parsers.benchmarks.size_tables import PARSER
 from slowlink.parsers.reading.read import read
 
 GIB = 1 << 30
@@ -137,3 +138,8 @@ def test_what_is_printed_is_read(size: int, busbw: float, between: str) -> None:
     row = measured(between.join((str(size), f"{busbw:.2f}")), columns)
     assert row is not None
     assert (row.size_bytes, row.busbw_gbs) == (size, round(busbw, 2))
+
+
+def test_no_line_of_c10d_is_kept_in_mind_as_a_title() -> None:
+    assert PARSER.wants("Rank 2: broadcast of weights")
+    assert not PARSER.wants("[PG ID 0 Rank 2] ProcessGroupNCCL broadcast unique ID through store took 0.75 ms")

@@ -49,6 +49,8 @@ _COLLECTIVES = {
     "sendrecv": r"send[ _-]?recv",
 }
 _COLLECTIVE = regex("(?i)" + "|".join(f"(?P<{name}>{words})" for name, words in _COLLECTIVES.items()))
+_OF_LIBRARY = "ProcessGroup"
+"""Lines of c10d's own name collectives all day long, and no table."""
 _RANKS = regex(
     r"(?i)(?<![\w.])(?P<count>\d{1,6})[ -]?(?:ranks?|devices?|gpus?|processes|rangs?)\b"
     r"|world[ _]?size\D{1,3}(?P<world>\d{1,6})"
@@ -103,7 +105,7 @@ class SizeTables:
 
     @staticmethod
     def wants(text: str) -> bool:
-        if _ROW.fullmatch(text) is not None or _COLLECTIVE.search(text) is not None:
+        if _ROW.fullmatch(text) is not None or (_OF_LIBRARY not in text and _COLLECTIVE.search(text) is not None):
             return True
         if _RULER.fullmatch(text):
             return True
