@@ -184,3 +184,14 @@ def test_a_job_may_share_each_of_its_gpus_with_itself_or_behind_mps() -> None:
     assert [severity for severity, _ in messages(mps)] == ["info"]
     helper = HEAD + row(0, 4700, "python") + row(1, 4701, "python") + row(0, 4701, "python", 500)
     assert "warning" not in {severity for severity, _ in messages(helper)}
+
+
+def test_a_stranger_on_a_gpu_that_is_busy_while_others_of_the_node_idle_works_there() -> None:
+    held = pmon(4711, "-", "python", "40960")
+    use = "$ nvidia-smi --query-gpu=index,utilization.gpu --format=csv,noheader\n0, {} %\n1, {} %\n"
+    assert said("gpu-processes", TABLE + held + use.format(97, 0)) == snapshot(
+        [("gpu-busy", "error", "likely", "another program works on GPUs that were measured: python (pid 4711)")]
+    )
+    for percent in ((0, 97), (97, 97), (30, 0)):  # another GPU; all of them, as of the job; little
+        ((_, severity, *_),) = said("gpu-processes", TABLE + held + use.format(*percent))
+        assert severity == "warning", percent

@@ -5,7 +5,8 @@ that moment: it comes in bursts. So is a benchmark beside another program on one
 another program made; and a process that keeps the GPUs of less than half of the nodes (of three or more) busy while
 those of the others idle. Two processes that share one GPU are a warning, and an error where two programs were seen at
 work on it. A process that only holds memory is a note,
-and no fault; beside a measurement that another program made it is a warning, for it may have worked meanwhile.
+and no fault; beside a measurement that another program made it is a warning, for it may have worked meanwhile, and
+where its GPU was busy and others of the node were not, an error.
 
 Why it matters: a collective waits for its slowest GPU; a stranger's kernels delay one while its peers wait.
 How to confirm: ``nvidia-smi pmon -c 5`` on this node before the benchmark starts, and again on another one.
@@ -58,6 +59,8 @@ class Params(Struct, frozen=True):
     """Utilisation in % from which somebody is at work; monitors stay below."""
     working_percent: float = 20.0
     """Utilisation in % from which a process takes its turns on a GPU from another one."""
+    at_work_percent: float = 80.0
+    """Utilisation in % of a GPU, while others of its node have less, from which who holds its memory works on it."""
     held_bytes: int = 1 << 30
     """Bytes of GPU memory of one process from which it is noted; displays and monitors hold less."""
 
@@ -91,7 +94,10 @@ def check(
     held = _holding(state, names, params)
     if held and not _is_the_job(state, held, sweeps) and not (told or strangers):  # else it would only repeat these
         strange = [r for r in held if not _is_of_suite(str(r.value))] if _was_measured(sweeps) else []
-        yield _finding(state, strange or held, "GPU memory is held", "warning" if strange else "info", _HELD)
+        if works := [r for r in strange if _on_a_gpu_at_work(state, r, params)]:
+            yield _finding(state, works, "another program works on GPUs that were measured", "error")
+        else:
+            yield _finding(state, strange or held, "GPU memory is held", "warning" if strange else "info", _HELD)
     use = by_attribute(state, "gpu-utilisation")
     if use and not busy and not held and not stress and all(_value(reading) < params.busy_percent for reading in use):
         yield Proof(f"{number_of_gpus(use)}: idle when looked at", reading_evidence(use, most=1), weight=0)
@@ -114,6 +120,18 @@ def _on_shared_gpus(
     alike = {(tuple(sorted({str(r.value) for r in found})), len(found)) for found in on_gpu.values()}
     one_job = len(on_gpu) > 1 and len(alike) == 1 and len(next(iter(alike))[0]) == 1
     return {} if one_job else {gpu: found for gpu, found in on_gpu.items() if len(found) > 1}
+
+
+def _on_a_gpu_at_work(state: Readings, process: Reading, params: Params) -> bool:
+    """Is the GPU busy on which this process holds memory, when nobody measures on it?"""
+    mine = {
+        str(r.value)
+        for r in by_attribute(state, "process-gpu")
+        if (r.host, r.part.name) == (process.host, process.part.name)
+    }
+    uses = latest_of(by_attribute(state, "gpu-utilisation"))
+    busy = {r.part.name for r in uses if r.host == process.host and _value(r) >= params.at_work_percent}
+    return bool(mine & busy) and len(busy) < sum(r.host == process.host for r in uses)
 
 
 def _work_at_once(state: Readings, found: Sequence[Reading], params: Params) -> bool:
