@@ -59,7 +59,6 @@ def test_a_step_in_many_words(line: str, number: int, pace: Pace) -> None:
     "line",
     [
         "step 12 took a while",
-        "step 5 elapsed time 120 s",  # since the start, as it may be
         "step 5 time 1.2",
         "batch size 32, 4096 tokens per sequence",
         "step 5 link speed",
@@ -164,3 +163,31 @@ def test_numbers_stand_where_a_search_of_the_line_itself_finds_them(text: str) -
         factors = (1, 1e-3, 1e-6)
         times = [first * factor for factor in factors] + [1 / (first * more) for more in (1, 1e3, 1e6, 1e9)]
         assert any(pace.seconds == pytest.approx(seconds) for seconds in times)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "step {n} loss 2.31 time {t:.2f}s",
+        "step {n} | loss 2.31 | time {t:.2f} s",
+        "step: {n} loss: 2.31 elapsed: {t:.2f}s",
+        "Step[{n}] Loss[2.31] Time[{t:.2f}s]",
+        "iter {n} took {t:.2f}s, train_loss 2.31",
+        "[{n}/5000] loss=2.31 step_time={t:.2f}",
+    ],
+)
+def test_a_time_that_nothing_ties_to_the_step_is_the_steps_where_it_does_not_add_up(line: str) -> None:
+    alike = [line.format(n=number, t=1 + number % 3 / 100) for number in range(10, 30)]
+    (pace,) = paces(*alike)
+    assert (pace.count, {round(each, 2) for each in pace.seconds}) == (20, {1.0, 1.01, 1.02})
+    if "step_time" not in line:
+        assert paces(*(line.format(n=number, t=number * 1.5) for number in range(10, 30))) == ()
+
+
+def test_steps_of_an_installation_are_no_loop() -> None:
+    lines = [f"Step {number}: fetched the archive, took {2 + number % 3}.5s" for number in range(1, 15)]
+    assert paces(*lines) == ()
+
+
+def test_of_two_or_three_lines_nobody_can_tell() -> None:
+    assert paces("step 1 loss 2.3 time 1.0s", "step 2 loss 2.3 time 0.9s", "step 3 loss 2.2 time 1.1s") == ()

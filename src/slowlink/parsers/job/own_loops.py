@@ -6,7 +6,8 @@
     iter 120 | loss 3.1 | time/iter 1.23s
     Epoch 1:  12%|#2        | 60/500 [04:55<36:10, 4.93s/it, loss=2.1]
 
-A line counts that has a number of the step and a time of a step, or work a second; a loop counts whose numbers grow.
+A line counts that has a number of the step and a time of a step, or work a second; a loop counts whose numbers grow. A
+time that no word ties to the step (``step 12 loss 2.1 time 1.02s``) is one where it does not grow from line to line.
 Whatever else the line says is left alone. A bar need not say what it counts: where neither it nor the log beside it
 names a training, it is shown, and proves nothing.
 
@@ -39,6 +40,7 @@ from slowlink.parsers.job.steps.words import (
     may_pace,
     number_at,
     pace_in,
+    trains,
 )
 from slowlink.patterns import regex
 
@@ -55,6 +57,10 @@ _NO_TRAINING = regex(
 _LOSS = "'loss':"
 """The dictionary that the Trainer of transformers prints between its bars."""
 _LOOP, _TRAINING_BAR, _BAR_OF_SOMETHING = "training loop", "progress bar of a training", "progress bar"
+_TIMED, _TIMED_SOMETHING = "training loop, some time", "loop, some time"
+"""Loops whose lines have a time that may be since the start; the second are of no training by their words."""
+_FEWEST_TIMED = 20
+"""Lines of a loop of whatever: an installation has fewer steps."""
 
 
 class OwnLoops:
@@ -112,7 +118,8 @@ class OwnLoops:
             self._trains = True
             return Use.IGNORED
         of_rank = self._ranks.note(line)
-        use = self._take(_LOOP, pace_in(text), counter_in(text), line)
+        pace = pace_in(text)
+        use = self._take(_loop_of(text, some=pace is not None and pace.some), pace, counter_in(text), line)
         return Use.USED if of_rank else use
 
     def _take(self, program: str, pace: Pace | None, number: int | None, line: Line) -> Use:
@@ -142,7 +149,7 @@ class OwnLoops:
         timed = any(part.unit for part in parts_in(front))
         if timed and (names_rank(front) or names_node(front)):
             return None
-        return Row((_LOOP, pace.measure), pace.at, counter, without_rank=timed)
+        return Row((_loop_of(front, some=pace.measure.some), pace.measure), pace.at, counter, without_rank=timed)
 
     def feed_rows(self, rows: Rows) -> None:
         for key, mine in rows.apart(_series_of):
@@ -164,8 +171,19 @@ class OwnLoops:
         for (program, unit), series in self._series.items():
             if not series.grows:
                 continue
+            if program in (_TIMED, _TIMED_SOMETHING):
+                if series.adds_up or (program == _TIMED_SOMETHING and series.count < _FEWEST_TIMED):
+                    continue
+                program = _LOOP
             known = program != _BAR_OF_SOMETHING or self._trains
             yield series.pace(program, unit=unit, work="training" if known else "unknown")
+
+
+def _loop_of(text: str, *, some: bool) -> str:
+    """Blind to numbers."""
+    if not some:
+        return _LOOP
+    return _TIMED if trains(text) else _TIMED_SOMETHING
 
 
 def _series_of(meaning: Any) -> tuple[str, str] | str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from msgspec import Struct, field
 
@@ -16,6 +17,8 @@ MAX_STEPS = Limit(1_000_000, "timed lines")
 """Steps kept of one stream; later ones count and are not kept."""
 _FALLS = 4
 """Of a counter that grows, at most one in so many falls: it begins anew in each epoch."""
+
+_FEWEST_PAIRS, _NEARLY_ALL = 4, 0.9
 
 
 class StepSeries(Struct):
@@ -72,6 +75,14 @@ class StepSeries(Struct):
     def grows(self) -> bool:
         """Does its counter grow? What stays or jumps about is no counter."""
         return self.rises > 0 and self.falls * _FALLS <= self.rises
+
+    @property
+    def adds_up(self) -> bool:
+        """Do its times grow from nearly every line to the next, as a time since the start does? Of few lines nobody can
+        tell."""
+        pairs = list(pairwise(self.seconds))
+        risen = sum(before < after for before, after in pairs)
+        return len(pairs) < _FEWEST_PAIRS or risen >= _NEARLY_ALL * len(pairs)
 
     def pace(self, program: str, *, unit: str = "", work: str = "training", reports: bool = False) -> TrainingPace:
         return TrainingPace(

@@ -18,6 +18,7 @@ _COUNTERS = (
     regex(r"(?i)(?<![\d.:/])(?P<no>\d{1,10})\s?/\s{0,6}\d{1,10}\s?(?:batches|steps|it(?:er(?:ation)?)?s)\b"),
     regex(rf"{_FRONT}batch{_BEHIND}"),
     regex(r"(?i)\bepoch[ :]{1,3}\[\d{1,6}\]\s{0,4}\[\s{0,6}(?P<no>\d{1,10})/\d{1,10}\]"),
+    regex(r"^\s{0,4}[\[(]\s{0,6}(?P<no>\d{1,9})\s?/\s?\d{2,9}[\])]"),
     regex(rf"{_FRONT}epoch{_BEHIND}"),
 )
 """What is counted most often stands first."""
@@ -59,9 +60,20 @@ _RATES = (
         rf"[\"']?\s?[:=]\s?(?P<value>{_NUMBER})\s?(?P<times>[kKMGB])?(?![\w/])"
     ),
 )
+_SOME_TIMES = (
+    regex(
+        rf"(?i)(?<![a-z_/-])(?:time|took|elapsed|dur(?:ation)?|latency|cost|wall(?:[ _-]time)?)(?![a-z_])"
+        rf"[\s\"':=(|\[]{{1,5}}(?P<value>{_NUMBER})\s?{_LENGTH}(?![\w/])(?!\s?(?:/|per)\s?[a-z])"
+    ),
+)
+"""Of the step, or since the start: only how it grows tells."""
+_TRAINS = regex(
+    r"(?i)(?<![a-z])(?:(?:[a-z]{1,12}[_ -])?loss|lr|learning[_ -]rate|grad[_ -]?norm|ppl|perplexity|fwd|bwd|forward"
+    r"|backward|mfu|tflops?|tokens?|samples?)(?![a-z])"
+)
 _SECONDS = {"ms": 1e-3, "us": 1e-6, "µs": 1e-6}
 _TIMES_MORE = {"k": 1e3, "m": 1e6, "g": 1e9, "b": 1e9}
-TIME_HINTS = ("/", "per", "time", "dt", "dur", "latency", "elapsed", "throughput", "ps", "tgs", "speed")
+TIME_HINTS = ("/", "per", "time", "took", "dt", "dur", "latency", "elapsed", "throughput", "ps", "tgs", "speed")
 STEP_HINTS = ("step", "iter", "batch", "update", "epoch", "it/s", "s/it")
 
 
@@ -70,6 +82,8 @@ class Pace(NamedTuple):
 
     seconds: float
     unit: str = ""
+    some: bool = False
+    """Nothing says that it is the time of the step alone."""
 
 
 def may_pace(lowered: str) -> bool:
@@ -83,10 +97,12 @@ class Measure(NamedTuple):
     unit: str = ""
     times: float = 1.0
     is_rate: bool = False
+    some: bool = False
+    """As of a pace."""
 
     def pace_of(self, value: float) -> Pace:
         """What a number above zero says."""
-        return _of_rate(value * self.times, self.unit) if self.is_rate else Pace(value * self.times)
+        return _of_rate(value * self.times, self.unit) if self.is_rate else Pace(value * self.times, some=self.some)
 
 
 class Number(NamedTuple):
@@ -111,18 +127,24 @@ def _numbers_of(shape: bytes) -> _Numbers:
     counter = next((slice(*found.span("no")) for each in _COUNTERS if (found := each.search(text))), None)
     paces = [_time(found) for each in _TIMES if (found := each.search(text))]
     paces += [_rate(found) for each in _RATES if (found := each.search(text))]
+    paces += [_time(found, some=True) for each in _SOME_TIMES if (found := each.search(text))]
     return _Numbers(counter, tuple(paces))
 
 
-def _time(found: re.Match[str]) -> Number:
+def _time(found: re.Match[str], *, some: bool = False) -> Number:
     parts = found.groupdict()
     unit = parts.get("unit") or parts.get("middle") or parts.get("front") or "s"
-    return Number(slice(*found.span("value")), Measure(times=_seconds_of(unit)))
+    return Number(slice(*found.span("value")), Measure(times=_seconds_of(unit), some=some))
 
 
 def _rate(found: re.Match[str]) -> Number:
     times = _TIMES_MORE.get((found.groupdict().get("times") or "").lower(), 1.0)
     return Number(slice(*found.span("value")), Measure(found["unit"] or "", times, is_rate=True))
+
+
+def trains(text: str) -> bool:
+    """Does the line name what only a training has? Blind to numbers."""
+    return _TRAINS.search(text[:MOST_CHARACTERS]) is not None
 
 
 def counter_at(text: str) -> slice | None:
