@@ -29,6 +29,7 @@ LEADS = {
 }
 OTHERWISE = {
     "nccl-log": "a message of a plugin that names no process is part of a log that others begin",
+    "report": "a page of slowlink's is one by how its file begins",
     "kernel": "its JSON names the kernel of nodes that its stream names",
     "sysfs": "the same",
     "pressure": "a name and a colon stand before its lines where a command asked many nodes",

@@ -39,6 +39,10 @@ class _RedactedText(Input):
         """Bytes of the other that have passed."""
         self._item, self._redaction = item, redaction
 
+    def begin(self) -> bytes:
+        """Only who reads it is told by it."""
+        return self._item.begin()
+
     def chunks(self) -> Iterator[bytes]:
         lines = self._redaction.lines()
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
