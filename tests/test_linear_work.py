@@ -16,10 +16,10 @@ from slowlink.model.report import Suspect
 from slowlink.model.source import Ref
 from slowlink.model.state import Part, Reading
 from slowlink.parsers.benchmarks.nccl_tests import open_runs
-from slowlink.parsers.reading.once import refusals
 from slowlink.parsers.forms import json_blocks
 from slowlink.parsers.nccl.nccl_log import fold
 from slowlink.parsers.reading.chunks import cut_of
+from slowlink.parsers.reading.once import refusals
 from slowlink.report.wording import where
 
 FEW = 40
