@@ -140,6 +140,19 @@ def test_what_is_printed_is_read(size: int, busbw: float, between: str) -> None:
     assert (row.size_bytes, row.busbw_gbs) == (size, round(busbw, 2))
 
 
-def test_no_line_of_c10d_is_kept_in_mind_as_a_title() -> None:
-    assert PARSER.wants("Rank 2: broadcast of weights")
-    assert not PARSER.wants("[PG ID 0 Rank 2] ProcessGroupNCCL broadcast unique ID through store took 0.75 ms")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[PG ID 0 Rank 2] ProcessGroupNCCL broadcast unique ID through store took 0.75 ms",
+        "time (ms) | fwd: 51.2 | bwd: 102.1 | bwd_allreduce: 20.4 | step: 3.1",
+        "Rank 2: broadcast of weights",
+    ],
+)
+def test_what_is_printed_all_day_is_kept_in_mind_as_no_title(line: str) -> None:
+    assert not PARSER.wants(line)
+    assert PARSER.wants("all_reduce over 16 ranks")
+
+
+def test_the_line_above_is_a_title_without_a_count_too() -> None:
+    (run,) = runs("reduce_scatter, bf16:\nsize (MB)  busbw (GB/s)\n1024  430.5\n")
+    assert (run.collective, run.nranks_printed) == ("reduce_scatter", None)

@@ -18,7 +18,7 @@ how many ranks took part. Source of the first: DeepSpeed's ``communication/utils
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from msgspec import Struct, field
 
@@ -49,10 +49,8 @@ _COLLECTIVES = {
     "sendrecv": r"send[ _-]?recv",
 }
 _COLLECTIVE = regex("(?i)" + "|".join(f"(?P<{name}>{words})" for name, words in _COLLECTIVES.items()))
-_OF_LIBRARY = "ProcessGroup"
-"""Lines of c10d's own name collectives all day long, and no table."""
 _RANKS = regex(
-    r"(?i)(?<![\w.])(?P<count>\d{1,6})[ -]?(?:ranks?|devices?|gpus?|processes|rangs?)\b"
+    r"(?i)(?<![\w.])(?P<count>\d{1,6})(?:[ -]?(?:ranks|devices|gpus|processes|rangs)|-(?:rank|device|gpu))\b"
     r"|world[ _]?size\D{1,3}(?P<world>\d{1,6})"
 )
 _NODES = regex(
@@ -71,11 +69,21 @@ _ABOVE_ONE = 1.05
 MAX_TABLES, MAX_ROWS = Limit(20_000, "tables"), Limit(200_000, "rows")
 
 
+class _Title(NamedTuple):
+    """Words about a table, and their line."""
+
+    text: str
+    no: int
+
+
+_NO_TITLE = _Title("", 0)
+
+
 class _Table(Struct):
     header: Ref
     stream: str
     columns: tuple[Column, ...]
-    title: Line | None
+    title: _Title
     last: int
     collective: str = ""
     """As its rows say."""
@@ -100,12 +108,12 @@ class SizeTables:
 
     def __init__(self) -> None:
         self._tables: list[_Table] = []
-        self._title: Line | None = None
+        self._title = _NO_TITLE
         self._rows = 0
 
     @staticmethod
     def wants(text: str) -> bool:
-        if _ROW.fullmatch(text) is not None or (_OF_LIBRARY not in text and _COLLECTIVE.search(text) is not None):
+        if _ROW.fullmatch(text) is not None or _is_title(text):
             return True
         if _RULER.fullmatch(text):
             return True
@@ -135,8 +143,8 @@ class SizeTables:
             row = measured(line.text, table.columns) if _ROW.fullmatch(line.text) else None
             if row is not None:
                 return self._add(row, line)
-        if _COLLECTIVE.search(line.text):
-            self._title = line
+        if _is_title(line.text):
+            self._title = _Title(line.text, line.no)
         return Use.NOT_MINE
 
     def _is_open(self, line: Line) -> bool:
@@ -162,14 +170,21 @@ class SizeTables:
         table.points.append(_point(row, cycle, line.ref()))
         return Use.USED
 
-    def _title_of(self, line: Line) -> Line | None:
-        """The last line that names a collective: this one, or one not far above."""
+    def _title_of(self, line: Line) -> _Title:
+        """What names the collective: this line, the words about ranks not far above, or the line above."""
         if _COLLECTIVE.search(line.text):
-            return line
-        return self._title if self._title is not None and line.no - self._title.no <= _ABOVE else None
+            return _Title(line.text, line.no)
+        if self._title.no and line.no - self._title.no <= _ABOVE:
+            return self._title
+        return _Title(line.before, line.no - 1) if _COLLECTIVE.search(line.before) else _NO_TITLE
 
     def finish(self) -> Iterable[CollectiveRun]:
         return [_run(table) for table in self._tables if table.points]
+
+
+def _is_title(text: str) -> bool:
+    """Does it name a collective and how many took part? Rows of timers and libraries name collectives, too."""
+    return _COLLECTIVE.search(text) is not None and any(each.search(text) for each in (_RANKS, _NODES))
 
 
 def _point(row: Measured, cycle: int, ref: Ref) -> Point:
@@ -191,7 +206,7 @@ def _point(row: Measured, cycle: int, ref: Ref) -> Point:
 
 
 def _run(table: _Table) -> CollectiveRun:
-    title = table.title.text if table.title is not None else ""
+    title = table.title.text
     named = {found.lastgroup: None for found in _COLLECTIVE.finditer(table.collective or title)}
     collective, basis = (next(iter(named)), _basis(table)) if len(named) == 1 else _by_factor(table.points)
     nodes, ranks = _NODES.search(title), _RANKS.search(title)
@@ -223,7 +238,7 @@ def _by_factor(points: Sequence[Point]) -> tuple[str | None, str]:
 
 
 def _basis(table: _Table) -> str:
-    line = table.points[0].ref.line if table.collective or table.title is None else table.title.no
+    line = table.points[0].ref.line if table.collective else table.title.no
     return f"line {line}"
 
 
