@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from inline_snapshot import snapshot
 from whole_inputs import checked
 
+from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.parsers.reading.read import read
 
@@ -83,3 +85,18 @@ def test_each_finding_knows_its_host() -> None:
             ("gpu-memory-errors", "kx-g-081 GPU 1: 2 uncorrectable memory errors since the driver was loaded"),
         ]
     )
+
+
+@pytest.mark.parametrize(("behind", "rows"), [("", 2), (" | sort -u", 1)])
+def test_answers_that_clush_gathered_begin_anew_below_each_names(behind: str, rows: int) -> None:
+    ruler, answers = "-" * 15, (("h[01-02] (2)", "570.158.01"), ("h03", "550.54.15"))
+    text = f"$ clush -b -w h[01-03] 'nvidia-smi --query-gpu=driver_version --format=csv,noheader{behind}'\n" + "".join(
+        f"{ruler}\n{names}\n{ruler}\n" + f"{version}\n" * rows for names, version in answers
+    )
+    state = assemble(read([Input("t", None, [text.encode()])], workers=1)).state
+    assert state is not None
+    assert {(r.host, r.value) for r in state.readings["driver-version"].all} == {
+        ("h01", "570.158.01"),
+        ("h02", "570.158.01"),
+        ("h03", "550.54.15"),
+    }

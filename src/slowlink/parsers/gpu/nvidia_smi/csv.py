@@ -17,6 +17,7 @@ from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import bus_id, whole
+from slowlink.parsers.forms.node_headings import RULER
 from slowlink.parsers.gpu.nvidia_smi.csv_fields import KNOWN_STARTS, PROPERTIES, REASON_BITS
 from slowlink.parsers.gpu.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.gpu.nvidia_smi.values import program, size
@@ -40,6 +41,8 @@ _ROW = regex(
 _PROMPT = regex(r"(?:\[?\w[\w.-]{0,40}@[\w.-]{1,80}\b.{0,80}?[#$%>]|[$#%]) ")
 """The next command: rows of one column may look like anything, and end here."""
 _NEXT = regex(r";|&&")
+_ONE_LINE = regex(r"[^;&]{0,40}\|\s{0,4}(?:sort -u|uniq|head -n? ?1)\b")
+"""Behind the query: what is alike, or the first, is one line."""
 _ABSENT = regex(r"\[|N/A|ERR!|Unknown|No\b")
 """What nvidia-smi prints where it has no value."""
 _UUID = regex(r"GPU-[0-9a-f]{8}-[0-9a-f-]{27}")
@@ -73,6 +76,10 @@ class Csv:
         self._last = -_GAP
         self._followed = False
         """Another command follows on the same line: what no value can be is its answer."""
+        self._most: int | None = None
+        """Rows that the command leaves."""
+        self._head = False
+        """Between the two rulers that ``clush -b`` draws around names of nodes."""
         self._sent = False
         """The command was sent to many nodes: their rows come in any order, with those of others between them."""
 
@@ -106,7 +113,12 @@ class Csv:
             self._table = _Table(names, ("",) * len(names)) if "noheader" in text else None
             self._last, self._sent = line.no, False
             self._followed = _NEXT.search(text[:8000], command.end()) is not None
+            self._most = 1 if _ONE_LINE.search(text[:8000], command.end()) else None
+            self._head = False
             return Use.NOT_MINE  # a command is the commands' parser's
+        if self.open and self._is_of_head(text):
+            self._last = line.no
+            return Use.NOT_MINE
         next_command = self.open and _PROMPT.match(text) is not None
         if next_command or (line.no - self._last > _GAP and not self._sent):
             self._table, self._typed = None, ()
@@ -115,7 +127,7 @@ class Csv:
             self._table = header
             self._last = line.no
             return Use.IGNORED
-        if self._table is None:
+        if self._table is None or self._table.rows == self._most:
             return Use.NOT_MINE
         use = self._row(self._table, text, line)
         known = self.open and self._typed[0] in PROPERTIES
@@ -126,6 +138,15 @@ class Csv:
         if use is not Use.NOT_MINE:
             self._last = line.no
         return use
+
+    def _is_of_head(self, text: str) -> bool:
+        """Is it a ruler, or names of nodes between two? Behind them the answer begins anew."""
+        ruler = RULER.fullmatch(text) is not None
+        if ruler:
+            self._head = not self._head
+        if ruler and not self._head:
+            self._table = _Table(self._typed, ("",) * len(self._typed))
+        return ruler or self._head
 
     def finish(self) -> list[Reading]:
         return self._out.found
