@@ -138,7 +138,7 @@ def test_one_run_writes_all_formats_and_the_json_fits_the_schema(
     result = run(monkeypatch, tmp_path, "old.log", "new.log", "-o", "c.json", "-o", "c.md", "-o", "c.txt")
     assert result.return_value == 1
     assert (tmp_path / "c.txt").read_text() == result.output
-    assert (tmp_path / "c.md").read_text().startswith("## SLOWER: ")
+    assert (tmp_path / "c.md").read_text().startswith("<!-- written by slowlink -->\n## SLOWER: ")
     schema = json.loads(run(monkeypatch, tmp_path, "--schema").output)
     jsonschema.validate(json.loads((tmp_path / "c.json").read_text()), schema)
 

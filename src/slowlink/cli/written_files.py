@@ -20,6 +20,7 @@ _STREAMS = ("/dev", "/dev/fd", "/proc/self/fd")
 _VERDICTS = (b"HEALTHY", b"DEGRADED", b"BROKEN", b"INCONCLUSIVE")
 _OURS = (
     *(start + verdict for verdict in _VERDICTS for start in (b"", b"## ")),
+    b"<!-- written by slowlink -->",
     b'{\n  "schema": "slowlink.report/',
     b'{\n  "schema": "slowlink.comparison/',
 )

@@ -34,6 +34,7 @@ from slowlink.parsers.reading.source import Source
 
 needs_native = pytest.mark.skipif(native is None, reason="the sieve is not built here: make native")
 LOOPS = (
+    "\x1b[36m(RayTrainWorker pid=10{s}, ip=10.0.0.{s})\x1b[0m step {n} loss {x:.4f} {x:.3f} s/step",
     " iteration {n:8d}/   50000 | elapsed time per iteration (ms): {t:.1f} | loss: {x:.6E} |",
     "iteration {n}/50000 | loss {x:.3f} | lr {x:.1e} | tokens/s {r}",
     "step {n} | loss {x:.2f} | {t:.0f} ms/step",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol
@@ -22,7 +22,7 @@ from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import WITHOUT, Rows, native
 from slowlink.parsers.reading.plain_lines import bytes_before, line_of
 from slowlink.parsers.reading.rows.heard import Hears
-from slowlink.parsers.reading.rows.row_plans import RowPlan
+from slowlink.parsers.reading.rows.row_plans import RowPlan, Spans
 from slowlink.parsers.reading.rows.row_runs import RowRun, RowStretch, Said
 from slowlink.parsers.reading.rows.sifted_rows import Rows as FoundRows
 from slowlink.parsers.reading.rows.sifted_rows import SiftedRows, Stretch
@@ -211,12 +211,13 @@ class SiftedLines(Lines):
         """A line that is nobody's."""
         return self._first_line + at, self._scan.said(self._line(at))
 
-    def _plan_of(self, at: int) -> tuple[RowPlan, Sequence[int]] | None:
+    def _plan_of(self, at: int) -> tuple[RowPlan, Spans] | None:
         raw = self._part[self._starts[at] : self._starts[at + 1]]
         line = line_of(raw)
         places = range(len(raw) + 1) if raw.isascii() and b"\x1b" not in raw else bytes_before(raw, line)
         plan = self._scan.how_read(line) if line and places is not None else None
-        return None if plan is None or places is None else (plan, places)
+        spans = plan.spans(raw, line, places) if plan is not None and places is not None else None
+        return None if plan is None or spans is None else (plan, spans)
 
     @property
     def heard(self) -> Hears:

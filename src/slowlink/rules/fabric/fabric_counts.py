@@ -24,6 +24,7 @@ ERRORS = {
 Source: Azure's node health checks ask for every symbol error and recovery, and for more than 100 receive errors.
 ``port-rcv-remote-physical-errors`` is not here: it counts what went wrong on a link farther away.
 """
+TRAFFIC = ("port-xmit-data", "port-rcv-data")
 OF_OTHERS = ("port-rcv-remote-physical-errors", "port-rcv-constraint-errors", "port-xmit-constraint-errors")
 """Counters of what other links or the partitions are at fault for. A port that has them is no faulty one, and no clean
 one. Packets that a switch did not relay, and dropped management packets, are as usual."""
@@ -129,6 +130,11 @@ def ports_read_twice(counters: dict[str, list[Reading]]) -> set[Part]:
         for each in growth(counters.get(name, ()))
         if each.last.value != _FULL.get(name)
     }
+
+
+def ports_with_traffic(counters: dict[str, list[Reading]]) -> set[Part]:
+    """Ports through which data passed between two readings."""
+    return {each.last.part for name in TRAFFIC for each in growth(counters.get(name, ())) if each.by > 0}
 
 
 def clean_ports(counters: dict[str, list[Reading]]) -> set[Part]:

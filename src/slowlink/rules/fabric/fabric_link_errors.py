@@ -2,8 +2,8 @@
 
 Error counters of a port grew between two readings, which is an error; or they are not zero in the only reading there
 is, which is a warning (of received packets with errors only above 100): they may date from the day the cable was
-plugged in. Those that a second reading shows as they were are no finding. Counters that stay at 255 or 65535 are full:
-how much they missed is not known. See docs/fabric.md, "How it is judged".
+plugged in. Those that stand still between two readings while data passes are no finding. Counters that stay at 255 or
+65535 are full: how much they missed is not known. See docs/fabric.md, "How it is judged".
 
 Why it matters: a corrupted packet is sent again, or breaks a queue pair; one such link slows all ranks.
 How to confirm: clear with ``ibqueryerrors -k`` (or ``perfquery -R``), run the job; ``ibqueryerrors`` shows what grew.
@@ -14,26 +14,27 @@ When it is wrong: a reboot or maintenance may have raised the counters; then a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Annotated
 
 from slowlink.facts.fabric import Picture, now
 from slowlink.facts.readings import by_attribute
 from slowlink.model.facts import Of, Readings
 from slowlink.model.report import Finding
-from slowlink.model.state import Part, Reading
+from slowlink.model.state import Reading
 from slowlink.rules.evidence.findings import Proof, finding, line_evidence
 from slowlink.rules.evidence.messages import counted
 from slowlink.rules.fabric.fabric_counts import (
     ERRORS,
     LOST_LINKS,
     OF_OTHERS,
+    TRAFFIC,
     Rise,
     clean_ports,
     counters_of_ports,
     lossy_ports,
     not_zero,
     ports_read_twice,
+    ports_with_traffic,
     rises,
 )
 from slowlink.rules.fabric.fabric_phrases import FABRIC_TOOLS, LOST_LINK, port_suspects, some
@@ -54,6 +55,7 @@ Counters = Annotated[
         "port-link-downed",
         "port-xmit-discards",
         *OF_OTHERS,
+        *TRAFFIC,
         "fabric-ports-checked",
     ),
 ]
@@ -74,11 +76,11 @@ def check(
         yield _grew(seen, "link-errors", errors, "counted errors between two readings")
     if flaps:
         yield _grew(seen, "link-flapping", flaps, "lost their link between two readings")
-    twice = ports_read_twice(found)
-    if before := [rise for rise in not_zero(found, rising) if rise.last.part not in twice]:
+    settled = ports_read_twice(found) & ports_with_traffic(found)
+    if before := [rise for rise in not_zero(found, rising) if rise.last.part not in settled]:
         yield _not_zero(seen, before, len(clean_ports(found)))
     if not rising:
-        yield from _proof(found, twice, before)
+        yield from _proof(found, before)
 
 
 def _grew(seen: Sequence[Picture], cause: str, rising: Sequence[Rise], what: str) -> Finding:
@@ -125,13 +127,13 @@ def _picture(seen: Sequence[Picture]) -> Picture:
     return seen[0] if seen else Picture("", None, {}, {})
 
 
-def _proof(found: dict[str, list[Reading]], twice: AbstractSet[Part], before: Sequence[Rise]) -> Iterator[Proof]:
+def _proof(found: dict[str, list[Reading]], before: Sequence[Rise]) -> Iterator[Proof]:
     """That no port counts errors now. Where some port counted errors nobody knows when (``before``), and was not read
     again, they may go on; a few clean ports do not speak for the rest of a fabric, nor do any beside one that loses
     packets or its link (``fabric_losses.py`` says so)."""
-    clean = clean_ports(found)
+    twice, clean = ports_read_twice(found), clean_ports(found)
     ports = {reading.part for series in found.values() for reading in series}
-    if before:
+    if not {rise.last.part for rise in before} <= twice:
         return
     if twice:
         yield Proof(f"the error counters of {counted(len(twice), 'fabric port')} were read twice, and none grew")

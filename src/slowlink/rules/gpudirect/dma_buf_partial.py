@@ -43,6 +43,7 @@ def check(gdr: GdrDecisions, communicators: Communicators | None, transports: Tr
         return  # all alike, or the lines do not say whose they are
     hosts = sorted({host for host, _ in lack if host})
     told = [ref for place, ref in lack.items() if place in off]
+    mixed = {host for host, _ in lack} & {host for host, _ in have}
     without, with_it = (told or list(lack.values()))[0], next(iter(have.values()))
     yield finding(
         "dma-buf-partial",
@@ -55,7 +56,8 @@ def check(gdr: GdrDecisions, communicators: Communicators | None, transports: Tr
             line_evidence(without, observed="GPUDirect RDMA disabled" if told else "none"),
         ],
         suspects=suspects("node", hosts),
-        explains=("gdr-disabled", "busbw-below-expected") if told else (),
+        # Where whole nodes lack it, GPUDirect RDMA is off on them, whatever else might have served them: that leads.
+        explains=("gdr-disabled", "busbw-below-expected") if told and mixed else (),
         remedy=[
             ("Compare driver and kernel of the nodes.", "modinfo -F license nvidia; uname -r"),
             ("Load the peer-memory module where there is no DMA-BUF.", "modprobe nvidia_peermem"),

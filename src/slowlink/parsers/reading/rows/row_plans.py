@@ -19,6 +19,7 @@ from slowlink.parsers.reading.records.plain import plain_record, says_nothing_el
 from slowlink.parsers.reading.told_texts import quoted_lines
 
 Span = tuple[int, int]
+Spans = tuple[Span | None, Span | None, list[Span]]
 
 
 class Hearing(IntEnum):
@@ -50,20 +51,31 @@ class RowPlan(NamedTuple):
     json: bool = False
     """Is each of them a value of JSON? Not where one of its numbers is none."""
 
-    def spans(self, places: Sequence[int]) -> tuple[Span | None, Span | None, list[Span]]:
-        """Where value and number stand, and what names the stream; only one parser takes numbers. ``places``: of each
-        character."""
+    def spans(self, raw: bytes, line: str, places: Sequence[int]) -> Spans | None:
+        """Where value and number stand in the bytes of a line, and what names the stream; only one parser takes
+        numbers. ``places``: of each character. None where a colour begins or ends within one of them."""
         row = next((row for _, row in self.rows if row.value is not None), None)
-        value, number = (None, None) if row is None else (row.value, row.number)
+        parts = [] if row is None else [row.value, row.number]
+        told = [part for part in (*parts, *self.plan.prefix.streams) if part is not None]
+        spans = {(part.start, part.stop): _bytes_of(part, line, places) for part in told}
+        if any(raw[slice(*spans[part.start, part.stop])] != line[part].encode() for part in told):
+            return None
 
         def span(part: slice) -> Span:
-            return places[part.start], places[part.stop]
+            return spans[part.start, part.stop]
 
+        value, number = (None, None) if row is None else (row.value, row.number)
         return (
             None if value is None else span(value),
             None if number is None else span(number),
             list(map(span, self.plan.prefix.streams)),
         )
+
+
+def _bytes_of(part: slice, line: str, places: Sequence[int]) -> Span:
+    """Up to the end of the last character: a colour may stand before the next."""
+    last = part.stop - 1
+    return places[part.start], places[last] + len(line[last].encode())
 
 
 class RowPlans:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from slowlink.parsers.reading.rows.heard import HeardInRows
-from slowlink.parsers.reading.rows.row_plans import RowPlan
+from slowlink.parsers.reading.rows.row_plans import RowPlan, Spans
 
 NO_SHAPE = 0
 _TIMES = 4
@@ -61,9 +61,9 @@ class SiftedRows:
         """Somebody looks at this line."""
         self._seen[self._shapes[at]] += 1
 
-    def begin_at(self, at: int, plan_of: Callable[[int], tuple[RowPlan, Sequence[int]] | None]) -> bool:
-        """May rows begin with this line? ``plan_of`` tells how lines of the shape of one are read, and where in it each
-        character stands."""
+    def begin_at(self, at: int, plan_of: Callable[[int], tuple[RowPlan, Spans] | None]) -> bool:
+        """May rows begin with this line? ``plan_of`` tells how lines of the shape of one are read, and where in it what
+        is read stands."""
         shape = self._shapes[at]
         if shape == NO_SHAPE or self._seen[shape] < _TIMES:
             return False
@@ -72,8 +72,8 @@ class SiftedRows:
             found = plan_of(at)
             known = self._is_known[shape] = found is not None
             if found is not None:
-                plan, places = found
-                self._native.learn(shape, len(self.plans), int(plan.hearing), plan.each, plan.json, *plan.spans(places))
+                plan, spans = found
+                self._native.learn(shape, len(self.plans), int(plan.hearing), plan.each, plan.json, *spans)
                 self.plans.append(plan)
         return known
 
