@@ -15,10 +15,11 @@ NEGATED = regex(
     rf"<?(?i:{_NEGATED})\b"
     r"|\$\{\{[^{}\n]{1,100}\}\}(?=\s*(?:$|[\"'#,;]))|(?:optional: (?:true|false)|expirationSeconds: \d{1,10})\b"
     r"|<set to the key "
+    r"|password (?:unchanged|updated|changed|expiry)\b|Authentication token "
     r"|(?:secret|configmap) \\{0,7}\"[\w./-]{1,253}\\{0,7}\" (?:not found|is |already )"
 )
-"""The same in two words, where ``kubectl describe`` says that a variable comes from, or of an object of Kubernetes, or
-what it mounts; a reference to a secret of GitHub's."""
+"""The same in two words; what passwd(1) says behind its name; where ``kubectl describe`` says that a variable comes
+from, or of an object of Kubernetes, or what it mounts; a reference to a secret of GitHub's."""
 _SOURCES = r"(?:files|compat|systemd|sss|ldap|winbind|nis|nisplus|db)"
 """Where nsswitch.conf says that accounts are looked up: ``passwd: files sss``."""
 _NOTHING = regex(

@@ -101,6 +101,7 @@ _IN_TWO_WORDS = (
     b" -y ",
     b"pro attach",
     b"ua attach",
+    b"new value:",
 )
 _BLANK_IN_ADDRESS = b"%00"  # as %20 is reduced
 _IN_ADDRESSES = tuple(mark.replace(b" ", _BLANK_IN_ADDRESS) for mark in _IN_TWO_WORDS)

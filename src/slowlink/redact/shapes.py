@@ -14,6 +14,7 @@ from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.harmless import gives_nothing, looks_secret
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
+from slowlink.redact.own_writings import OWN_WRITINGS
 from slowlink.redact.places import is_place
 from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replace_with, without_marks
@@ -280,6 +281,7 @@ _SHAPES = (
     ("]:", _PROXIED, "password"),
     ("maas", _OF_MAAS, "key"),
     (" -p ", _TYPED, "password"),
+    *OWN_WRITINGS,
 )
 """A mark that a line must hold, in small letters; the pattern; the kind."""
 _ASKS = tuple((ask_for((mark,)), pattern, kind) for mark, pattern, kind in _SHAPES)

@@ -23,7 +23,7 @@ _GIVEN = regex(
     r"|\bcom2sec6?\s{1,4}(?:-Cn\s{1,4}\S{1,100}\s{1,4})?\S{1,100}\s{1,4}\S{1,253}\s{1,4}(?P<view>\S{1,100})"
     r"|\b(?:snmp-server\s{1,4}host|trap2?sink|informsink)\s{1,4}\S{1,253}\s{1,4}(?:(?:traps|informs)\s{1,4})?"
     rf"(?:version\s{{1,4}}(?:1|2c)\s{{1,4}})?(?P<sink>{_NO_VALUE}[^\s#]{{1,100}})"
-    r"|\b(?:radius|tacacs)-server\s(?:[^|;\n]{0,200}?\s)?key\s{1,4}(?:\d\s{1,4})?(?P<key>\S{1,400})"
+    r"|\b(?:(?:radius|tacacs)-server|tacacs\+)\s(?:[^|;\n]{0,200}?\s)?key\s{1,4}(?:\d\s{1,4})?(?P<key>\S{1,400})"
     r"|\bmessage-digest-key\s{1,4}\d{1,3}\s{1,4}md5\s{1,4}(?:\d\s{1,4})?(?P<digest>\S{1,400})"
     rf"|\bauthentication-key\s{{1,4}}\d{{1,5}}\s{{1,4}}{_HASH}\s{{1,4}}(?:\d\s{{1,4}})?(?P<ntp>\S{{4,400}})"
     r"|\bauthentication-key\s{1,4}(?:\d\s{1,4})?(?P<routing>(?!\d{1,5}\b|[=:])[^\s\"']{4,400})(?=[\"';]{0,2}\s*$)"
@@ -60,7 +60,7 @@ ON_SWITCHES = regex(
 """The same where what follows the words may be of a sentence, which ends elsewhere."""
 MARKS = (
     *("communit", "com2sec", "sink", "-server", "digest-key", "tion-key", "key-string", "isakmp", "ikev2 key"),
-    *("shared-key", "password", "secret", "snmp", "createuser", "key 7", "key 5", "key 8", "key 0"),
+    *("tacacs+", "shared-key", "password", "secret", "snmp", "createuser", "key 7", "key 5", "key 8", "key 0"),
 )
 """In small letters; one of them is on each line on which something is secret here."""
 

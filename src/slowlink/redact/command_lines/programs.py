@@ -127,6 +127,7 @@ _ROWS: tuple[tuple[str, tuple[Program, ...]], ...] = (
     ),
     ("bw", (Program(needs="login", nth=2), Program(needs="unlock", nth=1))),
     ("gcloud", (Program(needs="activate-refresh-token", nth=2),)),
+    ("az", (Program(apart=("--value",), glued=("--value=",), needs="keyvault secret set"),)),
     ("rclone", (Program(needs="obscure", nth=1), Program(needs="pass", nth=1))),
     ("http https xh xhs", (Program(pairs=("-a", "--auth")),)),
     (

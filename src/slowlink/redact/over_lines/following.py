@@ -12,6 +12,7 @@ from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
+from slowlink.redact.own_writings import RESET
 from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import REPLACED, replace_with, replaced
 from slowlink.redact.value_ends.gaps import NUMBERED
@@ -60,7 +61,7 @@ _BESIDE = regex(r"\s{0,60}[\"']?[\w.-]{1,100}[\"']?\s{0,4}[:=]\s{0,4}[^\s{}\[\]]
 """Another member of a mapping, on a line of its own."""
 _ANNOUNCED = regex(
     r"(?i:\b(?:following|initial|generated|temporary|new|default|one-time)(?: [a-z]{1,12}){0,2} "
-    r"(?:password|passphrase|passcode|secret)(?: [a-z]{1,14}){0,6}):\s*$"
+    rf"(?:password|passphrase|passcode|secret)(?: [a-z]{{1,14}}){{0,6}}|\b{RESET}):\s*$"
 )
 """What an installation says of a password that it has made, which stands alone on the next line (Jenkins, Argo CD)."""
 _ALONE = regex(r"\s{0,20}(?P<value>[^\s\"'<>]{6,200})\s*$")
