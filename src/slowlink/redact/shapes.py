@@ -12,9 +12,9 @@ from collections import Counter
 from slowlink.patterns import regex
 from slowlink.redact.forms import KEYS, has_form
 from slowlink.redact.harmless import gives_nothing, looks_secret
+from slowlink.redact.issuers.own_writings import OWN_WRITINGS
 from slowlink.redact.issuers.unlisted import is_name
 from slowlink.redact.names import is_secret_name
-from slowlink.redact.own_writings import OWN_WRITINGS
 from slowlink.redact.places import is_place
 from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replace_with, without_marks

@@ -52,3 +52,34 @@ def test_tables_and_comparisons_are_known_by_how_they_begin(tmp_path: Path) -> N
 )
 def test_what_others_wrote_is_read(text: str) -> None:
     assert not WrittenReport.wants_start(text.encode())
+
+
+@pytest.mark.parametrize("name", ["html", "markdown", "junit"])
+def test_what_stands_behind_a_page_makes_nothing_healthy(name: str, tmp_path: Path) -> None:
+    (tmp_path / "steps.log").write_text("".join(f"step {no} step_time 1.2 s loss 2.5\n" for no in range(2_000)))
+    page = tmp_path / "answer.txt"
+    page.write_text(render(analyze(tmp_path), name))
+    assert analyze(tmp_path).verdict == "healthy"
+    page.write_text(page.read_text() + DOWN * 2)
+    both = analyze(tmp_path)
+    lines = page.read_text().count("\n")
+    assert both.verdict == "inconclusive"
+    assert [each.problem for each in both.inputs if each.path.endswith("answer.txt")] == [
+        f"written by slowlink, but 2 lines in it are none of that (the first is line {lines - 1}), and "
+        "nothing of it was read: take them out"
+    ]
+
+
+def test_rows_that_are_none_of_the_table_are_named() -> None:
+    table = b'id,at,at_basis,command,verdict,why\r\n1,2,log,"a ""b""\nc, d",healthy,x\r\n'
+    whole = WrittenReport().read(iter([table, table[:20], table[20:]]), "runs.csv")
+    assert whole == ([], None)
+    with_log = WrittenReport().read(iter([table + DOWN.encode()]), "runs.csv")
+    assert with_log[1] is not None
+    assert "(the first is line 4)" in with_log[1]
+
+
+def test_pages_one_behind_the_other_are_ours() -> None:
+    page = "<!-- written by slowlink -->\n## BROKEN: x\n\n<sub>slowlink 0.1.0</sub>\n"
+    assert WrittenReport().read(iter([(page * 3).encode()]), "all.md") == ([], None)
+    assert not WrittenReport.wants_start(b"<!-- written by slowlink -->\n" + DOWN.encode()[:30])

@@ -8,11 +8,11 @@ from collections import Counter
 from slowlink.patterns import regex
 from slowlink.redact.command_lines.arguments import SENT
 from slowlink.redact.harmless import looks_secret
+from slowlink.redact.issuers.own_writings import RESET
 from slowlink.redact.names import SECRET_NAME, is_secret_name, kind_of
 from slowlink.redact.over_lines.leads import looks_like_lead, split_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.over_lines.openings import GoesOn
-from slowlink.redact.own_writings import RESET
 from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import REPLACED, replace_with, replaced
 from slowlink.redact.value_ends.gaps import NUMBERED
