@@ -153,6 +153,21 @@ def test_what_is_printed_all_day_is_kept_in_mind_as_no_title(line: str) -> None:
     assert PARSER.wants("all_reduce over 16 ranks")
 
 
+@pytest.mark.parametrize(
+    ("title", "known"),
+    [
+        ("all_reduce, 2 nodes x 8 H100", (2, 16)),
+        ("all_reduce over 16 ranks", (None, 16)),
+        ("all_reduce on 2 nodes, 16 GPUs", (2, 16)),
+        ("all_reduce: 4 nodes were asked for, 2 nodes came", (None, None)),
+        ("all_reduce, world_size=32", (None, 32)),
+    ],
+)
+def test_words_that_say_two_numbers_say_none(title: str, known: tuple[int | None, int | None]) -> None:
+    (run,) = runs(f"{title}\nsize (MB)  busbw (GB/s)\n1024  430.5\n")
+    assert (run.nnodes_printed, run.nranks_printed) == known
+
+
 def test_the_line_above_is_a_title_without_a_count_too() -> None:
     (run,) = runs("reduce_scatter, bf16:\nsize (MB)  busbw (GB/s)\n1024  430.5\n")
     assert (run.collective, run.nranks_printed) == ("reduce_scatter", None)

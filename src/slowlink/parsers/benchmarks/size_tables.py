@@ -209,10 +209,7 @@ def _run(table: _Table) -> CollectiveRun:
     title = table.title.text
     named = {found.lastgroup: None for found in _COLLECTIVE.finditer(table.collective or title)}
     collective, basis = (next(iter(named)), _basis(table)) if len(named) == 1 else _by_factor(table.points)
-    nodes, ranks = _NODES.search(title), _RANKS.search(title)
-    each = int(nodes["each"]) if nodes is not None and nodes["each"] else None
-    nnodes = int(nodes["nodes"]) if nodes is not None else None
-    nranks = int(ranks["count"] or ranks["world"]) if ranks is not None else None
+    nnodes, nranks = _nodes_and_ranks(title)
     return CollectiveRun(
         tool="table",
         source=table.header.source,
@@ -225,9 +222,18 @@ def _run(table: _Table) -> CollectiveRun:
         rows=len(table.points),
         end=table.points[-1].ref,
         caption=title.strip() or None,
-        nranks_printed=nnodes * each if nnodes and each else nranks,
-        nnodes_printed=nnodes or None,
+        nranks_printed=nranks,
+        nnodes_printed=nnodes,
     )
+
+
+def _nodes_and_ranks(title: str) -> tuple[int | None, int | None]:
+    """Each as far as the words say one number of it: ``8 of 16 nodes`` say two."""
+    nodes = {(int(found["nodes"]), int(found["each"] or 0)) for found in _NODES.finditer(title)}
+    ranks = {int(found["count"] or found["world"]) for found in _RANKS.finditer(title)}
+    nnodes, each = next(iter(nodes)) if len(nodes) == 1 else (0, 0)
+    nranks = nnodes * each or (next(iter(ranks)) if len(ranks) == 1 else 0)
+    return nnodes or None, nranks or None
 
 
 def _by_factor(points: Sequence[Point]) -> tuple[str | None, str]:
