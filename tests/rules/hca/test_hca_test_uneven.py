@@ -53,3 +53,13 @@ def test_what_to_do() -> None:
             ]
         ]
     )
+
+
+@pytest.mark.parametrize("name", ["rail{}", "rail {}", "Rail-{}:"])
+def test_a_rail_is_a_part_and_no_device(name: str) -> None:
+    rates = (392.1, 391.8, 98.3, 392.0)
+    text = "ib_write_bw gx01->gx02 per rail, Gb/s\n" + "".join(f"{name.format(i)} {r}\n" for i, r in enumerate(rates))
+    assert said(RULE, text) == [
+        ("straggler-nic", "error", "likely", "rail2 gives 12.29 GB/s where 3 other HCAs give 48.99")
+    ]
+    assert remedies_of(RULE, text)[0][0][1] == "mlxlink -d HCA -c -e -m"

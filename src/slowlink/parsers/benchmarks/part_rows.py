@@ -11,7 +11,7 @@ from slowlink.model.state import Part
 from slowlink.parsers.forms.rdma_values import RDMA_NAME, RDMA_SHAPE
 from slowlink.patterns import regex
 
-NAMES_PART = regex(rf"(?i:\b(?:gpu|gcd))[ _#-]{{0,3}}\d|\b{RDMA_SHAPE}")
+NAMES_PART = regex(rf"(?i:\b(?:gpu|gcd|rail))[ _#-]{{0,3}}\d|\b{RDMA_SHAPE}")
 LONGEST = 400
 _WIDEST = 12
 """Numbers in a row."""
@@ -20,6 +20,8 @@ _REMARK = regex(r"\s{1,20}(?:#|<-|//|!).{0,400}")
 _HCA = regex(rf"(?P<name>{RDMA_NAME})(?:/\d{{1,2}})?")
 _GPU = regex(r"(?i)(?:gpu|gcd)[_#-]?(?P<name>\d|1[0-5])")
 """Others (``gpu07``, ``gpu112``) are names of nodes."""
+_RAIL = regex(r"(?i)rail[_#-]?(?P<name>\d{1,2})")
+"""The HCAs of one number on all nodes, and the part of a row that names none else."""
 _NUMBER = regex(r"(?P<number>\d{1,9}(?:\.\d{1,18})?)(?P<unit>[A-Za-z]{1,6}(?:/[A-Za-z]{1,4})?)?")
 _UNIT = regex(r"[A-Za-z]{1,8}(?:/[A-Za-z]{1,4})?")
 _INDEX = regex(r"\d{1,4}")
@@ -63,7 +65,7 @@ def part_in(text: str) -> tuple[Part, str | None] | None:
 
 def _names(words: list[str], at: int) -> tuple[Part | None, str | None, int]:
     """The part and the node that the words from here on name, and where the amounts begin."""
-    part, node, start = None, None, at
+    part, node, rail, start = None, None, "", at
     while at < len(words):
         word, after = words[at], words[at + 1] if at + 1 < len(words) else ""
         kind = _KINDS.get(word.lower(), "")
@@ -71,6 +73,8 @@ def _names(words: list[str], at: int) -> tuple[Part | None, str | None, int]:
             part, at = part or Part("gpu", str(int(after))), at + 2
         elif kind == "node" and _HOST.fullmatch(after):
             node, at = after, at + 2
+        elif found := _RAIL.fullmatch(f"{word}{after}" if word.lower() == "rail" else word):
+            rail, at = f"rail{int(found['name'])}", at + (2 if word.lower() == "rail" else 1)
         elif kind == "hca" or (word.lower() in _PLACES and _INDEX.fullmatch(after)):
             at += 1 if kind else 2
         elif found := _HCA.fullmatch(word):
@@ -81,6 +85,8 @@ def _names(words: list[str], at: int) -> tuple[Part | None, str | None, int]:
             node, at = node if _INDEX.fullmatch(word) else word, at + 1
         else:
             break
+    if part is None and rail:
+        part = Part("hca", rail)
     return part, node, at
 
 

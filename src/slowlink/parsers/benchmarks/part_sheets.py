@@ -66,7 +66,7 @@ class PartSheets:
     kind: ClassVar[str] = "part-sheet"
     digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
-        ("gpu", "gcd", *(start.lower() for start in RDMA_STARTS), *_SAYS, *_SAYS_TIME), fold=True
+        ("gpu", "gcd", "rail", *(start.lower() for start in RDMA_STARTS), *_SAYS, *_SAYS_TIME), fold=True
     )
     reads_beside: ClassVar[bool] = True
     """A command that says what it measures stands above its rows like a heading."""

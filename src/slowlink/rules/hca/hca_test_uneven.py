@@ -56,6 +56,11 @@ def _is_alike(reading: Reading, usual: float, params: Params) -> bool:
     return abs(_gbs(reading) - usual) <= params.alike * usual
 
 
+def _device(name: str) -> str:
+    """A rail is a number that HCAs of many nodes have, and no device."""
+    return "HCA" if name.startswith("rail") else as_hca(name)
+
+
 def _gbs(reading: Reading) -> float:
     return float(reading.value)
 
@@ -78,7 +83,7 @@ def _finding(slow: Sequence[Reading], others: int, usual: float) -> Finding:
         remedy=[
             Step(
                 "Read the link's state and counters.",
-                command("mlxlink", "-d", as_hca(slow[0].part.name), "-c", "-e", "-m"),
+                command("mlxlink", "-d", _device(slow[0].part.name), "-c", "-e", "-m"),
             ),
             Step("See the width and the speed of its PCIe slot.", "lspci -vv | grep -E 'Mellanox|LnkSta:'"),
             Step("Test it again with another partner: the slow end may be the other one."),
