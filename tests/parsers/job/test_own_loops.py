@@ -191,3 +191,18 @@ def test_steps_of_an_installation_are_no_loop() -> None:
 
 def test_of_two_or_three_lines_nobody_can_tell() -> None:
     assert paces("step 1 loss 2.3 time 1.0s", "step 2 loss 2.3 time 0.9s", "step 3 loss 2.2 time 1.1s") == ()
+
+
+@pytest.mark.parametrize("length", [3, 5, 8])
+def test_a_time_since_the_start_of_an_epoch_is_no_steps(length: int) -> None:
+    lines = [
+        f"epoch {epoch} step {10 * (epoch * length + step)} loss 2.3 time {11.3 * (step + 1):.1f}s"
+        for epoch in range(12)
+        for step in range(length)
+    ]
+    assert paces(*lines) == ()
+
+
+def test_a_loop_with_slow_steps_now_and_then_is_one() -> None:
+    (pace,) = paces(*(f"step {n} loss 2.3 time {9.5 if n % 10 == 0 else 1 + n % 4 / 100:.2f}s" for n in range(1, 61)))
+    assert (pace.count, max(pace.seconds)) == (60, 9.5)

@@ -19,6 +19,8 @@ _FALLS = 4
 """Of a counter that grows, at most one in so many falls: it begins anew in each epoch."""
 
 _FEWEST_PAIRS, _NEARLY_ALL = 4, 0.9
+_BEGINS_ANEW, _GROWING = 0.6, 0.6
+"""A time that begins anew falls to less of the one before; so many lines or more grow between."""
 
 
 class StepSeries(Struct):
@@ -78,11 +80,13 @@ class StepSeries(Struct):
 
     @property
     def adds_up(self) -> bool:
-        """Do its times grow from nearly every line to the next, as a time since the start does? Of few lines nobody can
-        tell."""
+        """Do its times grow from nearly every line to the next, as a time since the start does, or from most, and begin
+        anew where they do not, as one since the start of an epoch? Of few lines nobody can tell."""
         pairs = list(pairwise(self.seconds))
-        risen = sum(before < after for before, after in pairs)
-        return len(pairs) < _FEWEST_PAIRS or risen >= _NEARLY_ALL * len(pairs)
+        fallen = [after / before for before, after in pairs if before >= after and before]
+        risen = len(pairs) - len(fallen)
+        begins_anew = max(fallen, default=1.0) < _BEGINS_ANEW and risen >= _GROWING * len(pairs)
+        return len(pairs) < _FEWEST_PAIRS or risen >= _NEARLY_ALL * len(pairs) or begins_anew
 
     def pace(self, program: str, *, unit: str = "", work: str = "training", reports: bool = False) -> TrainingPace:
         return TrainingPace(
