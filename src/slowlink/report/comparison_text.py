@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
+from slowlink import __version__
 from slowlink.model.comparison import Comparison, MeasuredChange
 from slowlink.model.report import Diagnosis
 from slowlink.report.escape import cleaned
@@ -53,7 +54,7 @@ def comparison_markdown(comparison: Comparison) -> str:
     for title, rows in _sections(clean):
         if rows:
             lines += [f"### {title}", "", *(f"* {escaped(row)}" for row in rows), ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines).rstrip() + f"\n\n<sub>slowlink {escaped(__version__)}</sub>\n"
 
 
 def comparison_rows(comparison: Comparison) -> tuple[str, ...]:

@@ -83,3 +83,17 @@ def test_pages_one_behind_the_other_are_ours() -> None:
     page = "<!-- written by slowlink -->\n## BROKEN: x\n\n<sub>slowlink 0.1.0</sub>\n"
     assert WrittenReport().read(iter([(page * 3).encode()]), "all.md") == ([], None)
     assert not WrittenReport.wants_start(b"<!-- written by slowlink -->\n" + DOWN.encode()[:30])
+
+
+@pytest.mark.parametrize("suffix", ["html", "md", "xml"])
+def test_a_page_without_an_end_makes_nothing_healthy(suffix: str, tmp_path: Path) -> None:
+    """Behind its first lines, or those of a second page, may stand a log."""
+    log = tmp_path / "job.log"
+    log.write_text(DOWN)
+    page = render(analyze(log), {"md": "markdown", "xml": "junit"}.get(suffix, suffix))
+    log.unlink()
+    for text in (page[:600] + "\n" + DOWN, page + "\n" + page[:600] + "\n" + DOWN):
+        (tmp_path / f"answer.{suffix}").write_text(text)
+        report = analyze(tmp_path)
+        assert [each.partial for each in report.inputs] == [True]
+        assert report.verdict == "inconclusive"

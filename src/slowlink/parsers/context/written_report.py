@@ -34,6 +34,7 @@ _START = re.compile(
 """Of the 64 bytes that are looked at."""
 _FIRST_LINES = (b"<!doctype html>", b"<!-- written by slowlink -->", b"<?xml ", b"<testsuites ")
 _LAST_LINE = re.compile(rb"(?:.*</html>|.*</testsuites>|<sub>slowlink [^<]{1,60}</sub>)", re.DOTALL)
+_NO_END = "written by slowlink, but its end is missing, and nothing of it was read: take it out"
 _LONGEST = 1 << 20
 """Bytes of a line; of a longer one the beginning is dropped."""
 
@@ -57,7 +58,7 @@ class WrittenReport:
             if is_foreign(line):
                 first, count = first or self.lines, count + 1
         if not count:
-            return [], None
+            return [], _NO_END if is_foreign.has_no_end else None
         what = "a line in it is none of that" if count == 1 else f"{count:,} lines in it are none of that"
         return (
             [],
@@ -71,6 +72,11 @@ class _Foreign:
     def __init__(self) -> None:
         self._begun = self._is_table = self._ended = self._quoted = False
         self._cells = 0
+
+    @property
+    def has_no_end(self) -> bool:
+        """Is the last page not whole? What stands in its place may be anybody's."""
+        return not self._is_table and not self._ended
 
     def __call__(self, line: bytes) -> bool:
         if not self._begun:
