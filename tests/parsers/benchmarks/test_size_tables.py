@@ -67,7 +67,7 @@ taille        temps_ms    algbw_GB/s   busbw_GB/s
 """
     (run,) = runs(text)
     assert points(text) == [(GIB, 4655.0, 230.7, 432.5), (8 * GIB, 34210.0, 251.1, 470.8)]
-    assert (run.collective, run.nranks_printed, run.nnodes_printed) == ("all_reduce", 16, 2)
+    assert (run.collective, run.nranks_printed, run.nnodes_printed, run.concluded) == ("all_reduce", 16, 2, True)
 
 
 def test_bits_or_bytes_by_the_row_itself() -> None:

@@ -220,6 +220,7 @@ def _run(table: _Table) -> CollectiveRun:
         columns=tuple(each.role for each in table.columns),
         points=tuple(table.points),
         rows=len(table.points),
+        concluded=True,  # such a table has no last line by which one could tell
         end=table.points[-1].ref,
         caption=title.strip() or None,
         nranks_printed=nranks,
