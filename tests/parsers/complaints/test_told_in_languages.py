@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from slowlink.catalog.words.languages import languages
 from slowlink.model.source import Line
-from slowlink.parsers.complaints.told_in_languages import LANGUAGES
 from slowlink.parsers.complaints.told_trouble import FACTS, ToldTrouble
 
 _ENGLISH = Path(__file__).parents[3] / "README.md"
@@ -54,7 +54,7 @@ def _told(text: str) -> set[str]:
         ("대역폭이 절반밖에 안 나옵니다", "slow"),
         ("When we run on four nodes the training hangs in the first step", "hanging"),
         ("训练很慢，请看日志", "slow"),
-        *((language.sample, "slow") for language in LANGUAGES),
+        *((language.sample, "slow") for language in languages().values()),
     ],
 )
 def test_trouble_is_told(text: str, how: str) -> None:
@@ -99,5 +99,10 @@ def test_nothing_is_told(text: str) -> None:
 def test_english_is_not_asked_for_other_languages() -> None:
     """Each line with a mark costs a look by all patterns of that mark."""
     prose = _ENGLISH.read_text(encoding="utf-8").lower()
-    marks = {mark for each in LANGUAGES for of in (each.slow, each.low, each.hanging, each.crashing) for mark in of}
+    marks = {
+        mark
+        for each in languages().values()
+        for of in (each.slow, each.low, each.hanging, each.crashing)
+        for mark in of
+    }
     assert [mark for mark in sorted(marks - {fact.mark for fact in FACTS}) if mark in prose] == []

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from slowlink.catalog.words.languages import any_language
 from slowlink.model.source import Line
-from slowlink.parsers.complaints import told_in_languages as languages
+from slowlink.parsers.complaints import told_in_languages
 from slowlink.parsers.complaints.plans import is_about_other_things
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
@@ -58,20 +59,20 @@ _SENTENCE = regex(
     r"|how (?:to|do|can)|help)\b)"
 )
 _REASON = regex(
-    rf"(?i)为什么|为何|原因|怎么回事|怎么办|{languages.REASON}"
+    rf"(?i)为什么|为何|原因|怎么回事|怎么办|{any_language('reason')}"
     r"|\b(?:why|what (?:is|could|can|might|may)|how come|reasons?|causes?)\b"
 )
 """Who asks for the reason says that it is so."""
 _MAY_BE = regex(
     rf"(?i)如果|假如|若|是否|会不会|可能|万一|避免|防止|能否"
-    rf"|(?<!\w)(?:{languages.MAY_BE})(?!\w)"
+    rf"|(?<!\w)(?:{any_language('may_be')})(?!\w)"
     r"|\b(?:if|when(?! (?:we|I|our|my|running)\b)|whenever(?! (?:we|I)\b)|whether|unless|until|once"
     r"|in case|may|might|would|should(?! be)"
     r"|to (?:avoid|prevent|detect|see)|e\.g|example|how (?:to|do|can)|any|each|every|used to|can be|could be"
     r"|had been)\b"
 )
 
-_MAY_BE_BEHIND = regex(languages.MAY_BE_BEHIND)
+_MAY_BE_BEHIND = regex(any_language("may_be_behind"))
 
 
 def _fact(mark: str, pattern: str, value: str, *samples: str) -> Fact:
@@ -117,7 +118,7 @@ _JOB_HAN = r"(?P<subject>训练|任务|作业|程序|进程|推理|测试|(?i:al
 _SPEED_HAN = r"(?P<subject>带宽|吞吐|性能|速度|速率|网络|通信)"
 _BETWEEN_HAN = r"[^。！？；\n]{0,30}"
 _NOT_HAN = r"(?<!不)(?<!没有)(?<!没)(?<!未)(?<!不会)(?<!不再)(?<!不是很)(?<!不太)"
-_MENDED = regex(rf"(?i)已经?解决|解决了|恢复正常|已经?修复|修好了|{languages.MENDED}")
+_MENDED = regex(rf"(?i)已经?解决|解决了|恢复正常|已经?修复|修好了|{any_language('mended')}")
 """Who runs MCCL writes Chinese more often than English."""
 FACTS_HAN = (
     *(
@@ -156,7 +157,7 @@ class ToldTrouble(ObservationParser):
     each_alone: ClassVar[bool] = True
     folds: ClassVar[bool] = True
     literals: ClassVar[Literals]
-    facts: ClassVar[tuple[Fact, ...]] = (*FACTS, *FACTS_HAN, *languages.facts(KIND))
+    facts: ClassVar[tuple[Fact, ...]] = (*FACTS, *FACTS_HAN, *told_in_languages.facts(KIND))
 
     @staticmethod
     def is_foreign(text: str) -> bool:
