@@ -11,11 +11,15 @@ from slowlink.model.state import Part, Reading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id
 from slowlink.parsers.forms.xml_trees import not_closed
+from slowlink.parsers.gpu.nvidia_smi.named import named
 from slowlink.parsers.gpu.nvidia_smi.query_processes import ProcessBlock
 from slowlink.parsers.gpu.nvidia_smi.sink import GpuLog, gpu
 from slowlink.parsers.gpu.nvidia_smi.values import count
-from slowlink.parsers.gpu.nvidia_smi.xml_fields import FIELDS, OF_LOG
 from slowlink.patterns import regex
+
+_OF_LOG = named("xml_log")
+_FIELDS = named("xml")
+"""Elements of a GPU, by the names of the last ones: ``clocks/sm_clock``."""
 
 MAX_DEPTH = 40
 MAX_CHARACTERS = 2_000_000
@@ -116,7 +120,7 @@ class Xml:
         log, path = self._log, self._path
         assert log is not None
         if len(path) == 1:
-            known = OF_LOG.get(path[0])
+            known = _OF_LOG.get(path[0])
             if path[0] == "attached_gpus":
                 log.attached = count(value)
             return known is not None and log.readings.field(known, gpu(""), value, line)
@@ -125,10 +129,10 @@ class Xml:
         if path[1] == "processes":
             return self._processes.feed(path[-1], value, self._gpu, line, log.readings) is Use.USED
         for depth in (3, 2):
-            known = FIELDS.get("/".join(path[-depth:])) if len(path) > depth else None
+            known = _FIELDS.get("/".join(path[-depth:])) if len(path) > depth else None
             if known is not None:
                 return log.readings.field(known, self._gpu, value, line)
-        known = FIELDS.get(path[-1]) if len(path) == 2 else None
+        known = _FIELDS.get(path[-1]) if len(path) == 2 else None
         return known is not None and log.readings.field(known, self._gpu, value, line)
 
     def _end(self, *, closed: bool = False) -> None:
