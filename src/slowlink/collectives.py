@@ -11,6 +11,22 @@ SHARED = frozenset({"all_gather", "reduce_scatter", "alltoall", "alltoallv", "ga
 PLAIN = frozenset({"broadcast", "reduce", "sendrecv", "hypercube"})
 """Collectives with factor 1."""
 
+_SPELLINGS = {
+    "allreduce": "all_reduce",
+    "allgather": "all_gather",
+    "reducescatter": "reduce_scatter",
+    "all_to_all": "alltoall",
+    "send_recv": "sendrecv",
+    "bcast": "broadcast",
+}
+
+
+def as_spelled_here(text: str) -> str:
+    """``AllReduce``, ``all-reduce``, ``all_reduce_perf`` -> ``all_reduce``: a collective's name, however libraries and
+    people write it. What is no collective stays as it is but for capitals and dashes."""
+    name = text.strip().lower().replace("-", "_").removesuffix("_perf")
+    return _SPELLINGS.get(name, name)
+
 
 def all_reduce_factor(nranks: int) -> float:
     """2(n-1)/n: each byte goes to a sum and back to all, but for a rank's own part. ``nranks`` must be above zero."""

@@ -85,6 +85,7 @@ def test_systems_by_their_names(name: str, expected: str) -> None:
 def test_a_slip_finds_what_was_meant() -> None:
     assert find_system("hgx_h10") is None
     assert near_systems("hgx_h10")[0] == "hgx_h100"
+    assert near_systems("h100")[:2] == ("dgx_h100", "hgx_h100")
     assert near_systems("") == ()
 
 

@@ -39,7 +39,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("tune", ("allreduce",), "no collective; did you mean all_reduce?"),
+        ("tune", ("allreduc",), "no collective; did you mean all_reduce?"),
         ("tune", ("--try", "A=1", "--remove-from", "x"), "one of them"),
         ("tune", ("--confidence", "30%"), "certainty"),
         ("tune", ("--margin", "120%"), "is no share"),

@@ -42,7 +42,10 @@ def test_alone_it_tells_what_it_can_do() -> None:
     ("words", "said"),
     [
         (("analyse",), "there is no command 'analyse'; did you mean 'analyze'?"),
-        (("options",), "there is no command 'options'"),
+        (("options",), "there is no command 'options', and no file"),
+        (("job7.log",), "there is no command 'job7.log', and no file or directory of this name"),
+        (("-v", "job7.log"), "no such file or directory: job7.log"),
+        (("--verison",), "No such option '--verison'"),
         (("analyze",), "Missing argument 'PATH...'"),
         (("analyze", "--nics"), "requires an argument"),
         (("analyze", ".", "--format", "pdf"), "'pdf' is not one of"),
@@ -70,6 +73,11 @@ def test_no_stranger_s_word_commands_the_terminal(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_a_command_is_analyzed(log: str) -> None:
     done, meant = run(log, "-q"), run("analyze", log, "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (meant.returncode, meant.stdout, meant.stderr)
+
+
+def test_options_may_stand_before_the_file(log: str) -> None:
+    done, meant = run("-q", "--nics", "2x200", log), run("analyze", log, "-q", "--nics", "2x200")
     assert (done.returncode, done.stdout, done.stderr) == (meant.returncode, meant.stdout, meant.stderr)
 
 

@@ -58,14 +58,14 @@ def find_system(text: str) -> System | None:
 
 
 def near_systems(text: str, limit: int = 5) -> tuple[str, ...]:
-    """Ids of the systems whose id or alias is nearest to ``text``, best first."""
+    """Ids of the systems whose id or alias is nearest to ``text``, best first: those that hold all of it lead."""
     from difflib import get_close_matches
 
     wanted = _normal(text)
     known = _by_any_name()
+    holding = sorted((name for name in known if len(wanted) > 1 and wanted in name), key=len)
     close = get_close_matches(wanted, known, n=2 * limit, cutoff=0.4)
-    close += [name for name in known if len(wanted) > 1 and wanted in name]
-    return tuple(dict.fromkeys(known[name].id for name in close))[:limit]
+    return tuple(dict.fromkeys(known[name].id for name in (*holding, *close)))[:limit]
 
 
 @cache

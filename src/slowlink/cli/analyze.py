@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slowlink import exits
-from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
 from slowlink.cli.measuring.policies import policy_gate, policy_option, site_policy
 from slowlink.cli.options import fail_on_option, gate_options, hardware_options
-from slowlink.cli.pipes import note, reader_may_leave
+from slowlink.cli.pipes import note
 from slowlink.cli.progress import shown_progress
 from slowlink.cli.reading.reading_there import is_there, read_there, there_options
 from slowlink.cli.reading.workers import engine_of, workers_option
-from slowlink.cli.verbosity import format_options, shown_format
+from slowlink.cli.shown.answer import tell_report
+from slowlink.cli.shown.sections import ReportCommand
+from slowlink.cli.verbosity import format_options, is_quiet
 from slowlink.cli.written_files import format_of, require_places, write_report
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from slowlink.workflows.gates import Judged
 
 
-@click.command(cls=MayBeColoured)
+@click.command(cls=ReportCommand)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @hardware_options
 @there_options
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 @policy_option
 @history_option(default=False)
 @workers_option
-@click.option("--quiet", "-q", is_flag=True, help="Print the headline alone, where people read.")
-@colour_options
 def command(
     paths: tuple[str, ...],
     system: str | None,
@@ -62,8 +61,6 @@ def command(
     policy_path: str | None,
     history: bool,
     workers: str | None,
-    quiet: bool,
-    color: str,
     **there: Any,
 ) -> int:
     """Read logs and answer with a verdict, the root cause, the lines that prove it and what to do.
@@ -111,9 +108,9 @@ def command(
     report = judged.told(report) if judged is not None else report
     for path, target_format in targets:
         write_report(path, render(report, target_format, fail_on=fail_on))
-    _tell(report, format_, quiet=quiet, color=color, fail_on=fail_on)
+    tell_report(report, format_, fail_on)
     for line in judged.lines() if judged is not None else ():
-        click.echo(terminal_safe(line), err=quiet or format_ != "terminal")
+        click.echo(terminal_safe(line), err=is_quiet() or format_ != "terminal")
     if broken_off:
         note(last_words())
         return exits.INTERRUPTED
@@ -122,19 +119,6 @@ def command(
     thresholds = judged is not None and judged.has_thresholds
     severities = [d.severity for d in report.diagnoses]
     return exits.decide(report.verdict, severities, fail_on, gates=gates, thresholds=thresholds)
-
-
-def _tell(report: Report, format_: str, *, quiet: bool, color: str, fail_on: str) -> None:
-    """The report, or its headline alone, on standard output."""
-    from slowlink.report import render
-    from slowlink.report.terminal import headline
-
-    if quiet and format_ == "terminal":
-        click.echo(headline(report))
-        return
-    text = render(report, shown_format(format_), color=is_coloured(color), fail_on=fail_on)
-    with reader_may_leave():
-        click.echo(text, nl=not text.endswith("\n"), color=True)
 
 
 def _judged(report: Report, min_busbw: float | None, min_percent: float | None) -> Judged | None:

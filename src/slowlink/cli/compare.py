@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from slowlink import exits
-from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
+from slowlink.cli.colours import colour_options, is_coloured
 from slowlink.cli.options import config_option, hardware_options
 from slowlink.cli.pipes import reader_may_leave
 from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.shown.sections import ReportCommand
 
 if TYPE_CHECKING:
     from slowlink.model.comparison import Comparison
@@ -31,7 +32,7 @@ def _print_schema(context: click.Context, _: click.Parameter, asked: bool) -> No
         context.exit()
 
 
-@click.command(cls=MayBeColoured)
+@click.command(cls=ReportCommand)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @hardware_options
@@ -61,7 +62,6 @@ def command(
     outputs: tuple[str, ...],
     tolerance: float,
     config_path: str | None,
-    color: str,
 ) -> int:
     """Compare two snapshots, bundles, logs or saved reports: what became slower, what changed on which nodes, and which
     change may explain it.
@@ -96,7 +96,7 @@ def command(
     for path in targets:
         write_report(path, _rendered(found, _SUFFIXES[path.suffix.lower()], color=False))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    text = _rendered(found, format_, color=is_coloured(color), width=width)
+    text = _rendered(found, format_, color=is_coloured(), width=width)
     with reader_may_leave():
         click.echo(text, nl=False, color=True)
     known = "healthy" if found.comparable and not (found.unread or found.unmeasured) else "inconclusive"

@@ -10,6 +10,7 @@ from slowlink import exits
 from slowlink.cli.options import hardware_options, nodes_option
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.shown.sections import ReportCommand
 
 if TYPE_CHECKING:
     from slowlink.expect.busbw import Prediction
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from slowlink.model.report import Expectation
 
 
-@click.command("expect")
+@click.command("expect", cls=ReportCommand)
 @hardware_options
 @nodes_option(default=1)
 @click.option("--collective", default="all_reduce", show_default=True, help="all_reduce, all_gather, alltoall ...")

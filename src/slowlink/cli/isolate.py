@@ -11,8 +11,9 @@ import click
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
-from slowlink.cli.options import node_options
+from slowlink.cli.options import CollectiveChoice, node_options
 from slowlink.cli.quantities import FiniteRange, Percent, Size
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.errors import SlowlinkError
 from slowlink.store.place import OFF
 
@@ -25,7 +26,7 @@ _WIDEST = 100
 _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 
 
-@click.command("isolate")
+@click.command("isolate", cls=ReportCommand)
 @node_options
 @click.option("--on", type=click.Choice(["ssh", "slurm"]), help="Default: what is here, with the reason.")
 @click.option("--from", "sources", metavar="PATH", multiple=True, help="Nothing is run: decide from what "
@@ -38,7 +39,7 @@ _BENCHMARKS = ["auto", "nccl-tests", "rccl-tests", "mccl", "probe"]
 @click.option("--parts", is_flag=True, help="Then test the GPUs and HCAs of each slow node one by one.")
 @click.option("--hcas", metavar="NAMES", help="With --parts, to tell HCAs from GPUs: mlx5_0,mlx5_1,... in the order of "
               "their GPUs.")  # fmt: skip
-@click.option("--collective", type=click.Choice(COLLECTIVES), default="all_reduce", show_default=True)
+@click.option("--collective", type=CollectiveChoice(COLLECTIVES), default="all_reduce", show_default=True)
 @click.option("--ranks-per-node", type=click.IntRange(1, 4096), help="Default: the GPUs of a node; without GPU one.")
 @click.option("-b", "--minbytes", type=Size(), help="Smallest size.  [default: a quarter of the largest]")
 @click.option("-e", "--maxbytes", type=Size(), help="Largest size.  [default: 2G with GPUs, else 16M]")

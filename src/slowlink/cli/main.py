@@ -23,6 +23,8 @@ from slowlink.cli.pipes import drop_what_cannot_be_written, hold_standard_stream
 from slowlink.errors import SlowlinkError
 
 _FOR_INPUTS = "analyze"
+_FOR_PROGRAMS = ("read-here",)
+"""Started by slowlink itself."""
 _OBJECTS_BEFORE_GC = 50_000
 _NOT_COMMANDS = {
     *(
@@ -36,7 +38,7 @@ _NOT_COMMANDS = {
         "progress",
         "site_settings",
     ),
-    *("quantities", "measuring", "reading", "verbosity", "written_files"),
+    *("quantities", "measuring", "reading", "shown", "verbosity", "written_files"),
 }
 
 
@@ -69,8 +71,29 @@ class LazyGroup(click.Group):
             if _is_input(name):
                 return super().resolve_command(ctx, [_FOR_INPUTS, *args])
             if not name.startswith("-"):
-                ctx.fail(f"there is no command '{name}'{_nearest(name, self.list_commands(ctx))}")
+                near = _nearest(name, self.list_commands(ctx))
+                nor = "" if near else ", and no file or directory of this name"
+                ctx.fail(f"there is no command '{name}'{near or nor}")
         return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """``slowlink -v job.log`` means ``slowlink analyze -v job.log``: the options of all commands are those of this
+        one, of which there are few, or those of ``analyze``."""
+        own = {word for param in self.get_params(ctx) for word in param.opts}
+        words = [word for word in args if not word.startswith("-") or word == "-"]
+        first = args[0] if args else ""
+        if first.startswith("-") and first not in own and not {*words[:2]} & {*self.list_commands(ctx)}:
+            args = [_FOR_INPUTS, *args] if words else args
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command in one whole line, below what it is for."""
+        from slowlink.cli.shown.overview import sections
+
+        shown = [name for name in self.list_commands(ctx) if name not in _FOR_PROGRAMS]
+        for heading, rows in sections(shown):
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
 
 def _is_input(name: str) -> bool:
@@ -94,7 +117,10 @@ def _nearest(name: str, known: list[str]) -> str:
 def cli() -> None:
     """Find out why the collectives of a GPU cluster are slow, and prove it when they are not.
 
-    Start with what you have: slowlink analyze job.log
+    \b
+    Start with what you have:
+      slowlink job.log                      a log, a directory or an archive of logs
+      slowlink snapshot --nodes gpu[01-16]  or nodes
     """
 
 

@@ -40,6 +40,24 @@ class NodeCount(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return count
 
 
+class CollectiveChoice(click.Choice):  # type: ignore[type-arg,unused-ignore]
+    """One of some collectives, however it is written: ``AllReduce``, ``all-reduce``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from slowlink.collectives import as_spelled_here
+
+        return super().convert(as_spelled_here(str(value)), param, ctx)
+
+
+def spelled_here(_context: click.Context, _param: click.Parameter, value: str) -> str:
+    """Names of collectives between commas as slowlink writes them; all else stays as it is."""
+    from slowlink.benchmarks.interface import COLLECTIVES
+    from slowlink.collectives import as_spelled_here
+
+    names = [(name, as_spelled_here(name)) for name in value.split(",")]
+    return ",".join(here if here in COLLECTIVES else name for name, here in names)
+
+
 def nodes_option(default: int | None = None) -> Callable[[F], F]:
     """``--nodes`` of the commands that ask nobody: how many nodes the job has."""
     return click.option(

@@ -11,6 +11,7 @@ from slowlink import exits
 from slowlink.cli.options import node_options
 from slowlink.cli.pipes import note, output_is_lost, reader_may_leave, tell
 from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _LATEST = ""
 _REACHED_BY = ["ssh", "slurm", "local"]
 
 
-@click.command("prepare")
+@click.command("prepare", cls=ReportCommand)
 @node_options
 @click.option("--on", type=click.Choice(_REACHED_BY), help="How nodes are reached; default: ssh.")
 @click.option("--only", multiple=True, metavar="NAMES", help="Only these settings, comma separated. Repeatable.")

@@ -8,10 +8,12 @@ import click
 
 from slowlink.cli.options import fail_on_option
 from slowlink.cli.pipes import note
-from slowlink.cli.verbosity import format_options, shown_format
+from slowlink.cli.shown.answer import tell_report
+from slowlink.cli.shown.sections import ReportCommand
+from slowlink.cli.verbosity import format_options
 
 
-@click.command()
+@click.command(cls=ReportCommand)
 @click.argument("saved", required=False, metavar="[REPORT.json]")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of the report and stop.")
 @format_options
@@ -29,7 +31,6 @@ def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None
         raise click.UsageError("give a report (JSON) or --schema")
     from slowlink.errors import SlowlinkError
     from slowlink.inputs.small_text import MOST_REPORT_BYTES, small_text
-    from slowlink.report import render
     from slowlink.report.json import report_from_json
 
     try:
@@ -37,6 +38,6 @@ def command(saved: str | None, schema: bool, format_: str, fail_on: str) -> None
     except (OSError, ValueError, RecursionError) as error:
         hint = "give a file that `slowlink analyze --format json` wrote"
         raise SlowlinkError(f"cannot read the report {saved}: {error}", hint=hint, slug="report-unreadable") from error
-    text = render(report_from_json(value), shown_format(format_), fail_on=fail_on)
+    report = report_from_json(value)
     note(f"slowlink: this is what {saved} says; its commands are those of whoever wrote it")
-    click.echo(text)
+    tell_report(report, format_, fail_on)

@@ -12,10 +12,12 @@ from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.measuring.kubernetes_options import kubernetes_of
 from slowlink.cli.measuring.options import run_options
 from slowlink.cli.measuring.pair_options import check_pair, is_pair, pair_options, with_all_devices, with_pair
-from slowlink.cli.options import hardware_of, hardware_options, node_choice
+from slowlink.cli.options import hardware_of, hardware_options, node_choice, spelled_here
 from slowlink.cli.pipes import note, tell
 from slowlink.cli.quantities import Size
-from slowlink.cli.verbosity import shown_format
+from slowlink.cli.shown.answer import tell_report
+from slowlink.cli.shown.sections import ReportCommand
+from slowlink.cli.verbosity import is_quiet
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from slowlink.workflows.plan_run import Asked
 
 
-@click.command("run")
-@click.argument("collective", metavar="COLLECTIVE")
+@click.command("run", cls=ReportCommand)
+@click.argument("collective", metavar="COLLECTIVE", callback=spelled_here)
 @click.argument("program_words", nargs=-1, type=click.UNPROCESSED, metavar="[-- WORDS...]")
 @run_options
 @pair_options(Size())
@@ -205,13 +207,10 @@ def _write(targets: list[tuple[Path, str]], report: Report, fail_on: str) -> Non
 
 def _tell(report: Report, judged: Judged, given: dict[str, Any]) -> int:
     """Print the report and the gates; the exit status."""
-    from slowlink.cli.colours import is_coloured
-    from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
-    click.echo(text, nl=not text.endswith("\n"), color=True)
-    beside = given["format_"] != "terminal"
+    tell_report(report, given["format_"], given["fail_on"])
+    beside = is_quiet() or given["format_"] != "terminal"
     for line in judged.lines():
         click.echo(terminal_safe(line), err=beside)
     return exits.decide(

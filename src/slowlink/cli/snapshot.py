@@ -16,7 +16,9 @@ from slowlink.cli.options import config_option, fail_on_option, hardware_options
 from slowlink.cli.pipes import note
 from slowlink.cli.progress import NodesHeard
 from slowlink.cli.quantities import FiniteRange
-from slowlink.cli.verbosity import format_options, shown_format
+from slowlink.cli.shown.answer import tell_report
+from slowlink.cli.shown.sections import ReportCommand
+from slowlink.cli.verbosity import format_options, is_quiet, shown_format
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ _LIMIT_S = 60.0
 _positive = FiniteRange(min=0, min_open=True)
 
 
-@click.command("snapshot")
+@click.command("snapshot", cls=ReportCommand)
 @node_options
 @way_options
 @click.option(
@@ -198,15 +200,11 @@ def ask_nodes(
 
 def tell(report: Report, taken: Taken, given: dict[str, Any]) -> None:
     """The report on standard output, and below it who answered."""
-    from slowlink.cli.colours import is_coloured
-    from slowlink.report import render
     from slowlink.report.escape import terminal_safe
 
-    form = shown_format(given["format_"])
-    text = render(report, form, color=is_coloured(), fail_on=given["fail_on"])
-    click.echo(text, nl=not text.endswith("\n"), color=True)
-    beside = given["format_"] != "terminal"
-    for line in coverage(report, taken, every=form == "full"):
+    tell_report(report, given["format_"], given["fail_on"])
+    beside = is_quiet() or given["format_"] != "terminal"
+    for line in coverage(report, taken, every=shown_format(given["format_"]) == "full"):
         click.echo(terminal_safe(line), err=beside)
 
 

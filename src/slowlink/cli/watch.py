@@ -11,16 +11,18 @@ import click
 
 from slowlink import exits
 from slowlink.cli.measuring.keeping import history_option, history_place, keep_report
-from slowlink.cli.options import config_option, fail_on_option, node_choice, node_options
+from slowlink.cli.options import config_option, fail_on_option, node_choice, node_options, report_option
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
-from slowlink.cli.verbosity import format_options, shown_format
+from slowlink.cli.shown.answer import tell_report
+from slowlink.cli.shown.sections import ReportCommand
+from slowlink.cli.verbosity import format_options
 from slowlink.errors import SlowlinkError
 
 
 # The first word that is no option begins PROGRAM, whose options are its own; an option before it that we do not know
 # is a slip.
-@click.command("watch", context_settings={"allow_interspersed_args": False})
+@click.command("watch", cls=ReportCommand, context_settings={"allow_interspersed_args": False})
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- PROGRAM ...]")
 @node_options
 @click.option("--on", type=click.Choice(["local", "ssh", "slurm"]), help="How nodes are reached; default: ssh.")
@@ -30,6 +32,7 @@ from slowlink.errors import SlowlinkError
 @click.option("--ours", multiple=True, metavar="NAME", help="Process that belongs to the job. Repeatable.")
 @click.option("--root", default="", metavar="DIR", help="Where the host's root is mounted, in containers.")
 @click.option("--bundle", "bundle_path", metavar="DIR", help="Where the evidence goes; default: a new directory here.")
+@report_option
 @format_options
 @fail_on_option()
 @history_option(default=True)
@@ -47,13 +50,15 @@ def command(**given: Any) -> int:
     Exit status: 0 nothing found, 1 findings, 2 usage, 3 nothing can be said, 130 PROGRAM was interrupted.
     """
     from slowlink.bundle import BundleWriter
-    from slowlink.cli.colours import is_coloured
     from slowlink.cli.site_settings import site_settings
+    from slowlink.cli.written_files import format_of, inputs_of, require_places, write_report
     from slowlink.report import render
     from slowlink.report.escape import terminal_safe
     from slowlink.workflows.analyze import analyze
     from slowlink.workflows.watch import nodes_and_way, watch
 
+    targets = [(Path(name), format_of(name)) for name in given["outputs"]]
+    require_places([path for path, _ in targets], inputs_of(given))
     config = site_settings(given["config_path"])
     place = history_place(config, wanted=given["history"])
     nodes, way = nodes_and_way(node_choice(given), given["on"])
@@ -78,8 +83,9 @@ def command(**given: Any) -> int:
     if len(done.troubles) == len(nodes):
         return exits.INCONCLUSIVE
     report = analyze(bundle.directory, tolerances=config.rules)
-    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
-    click.echo(text, nl=not text.endswith("\n"), color=True)
+    for path, target_format in targets:
+        write_report(path, render(report, target_format, fail_on=given["fail_on"]))
+    tell_report(report, given["format_"], given["fail_on"])
     keep_report(report, place, command="watch", bundle=bundle.directory)
     severities = [each.severity for each in report.diagnoses]
     unknown = (exits.INCONCLUSIVE,) if done.troubles else ()

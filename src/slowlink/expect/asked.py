@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from msgspec import Struct
 
+from slowlink.collectives import as_spelled_here
 from slowlink.errors import SlowlinkError
 from slowlink.expect.busbw import Prediction, expectations, reachable
 from slowlink.expect.case import ALGORITHMS, COLLECTIVES, Case
@@ -14,14 +13,6 @@ from slowlink.model.facts import Hardware
 from slowlink.model.report import Expectation
 from slowlink.units import parse_size
 
-_SPELLINGS: Mapping[str, str] = {
-    "allreduce": "all_reduce",
-    "allgather": "all_gather",
-    "reducescatter": "reduce_scatter",
-    "all_to_all": "alltoall",
-    "send_recv": "sendrecv",
-    "bcast": "broadcast",
-}
 _SHARP_NAMES = {"collnetdirect": "collnet", "collnetchain": "collnet", "sharp": "collnet"}
 
 
@@ -101,8 +92,7 @@ def can_be_reached(threshold_gbs: float, size_bytes: int | None, prediction: Pre
 
 
 def _collective(text: str) -> str:
-    name = text.strip().lower().replace("-", "_").removesuffix("_perf")
-    name = _SPELLINGS.get(name, name)
+    name = as_spelled_here(text)
     if name not in COLLECTIVES:
         raise _unknown("collective", text, name, COLLECTIVES)
     return name

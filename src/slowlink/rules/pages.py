@@ -11,6 +11,9 @@ from slowlink.catalog.causes import Cause, all_causes
 from slowlink.errors import SlowlinkError
 from slowlink.rules.engine import Rule, discover
 
+_MOST_NEAR = 5
+"""Names that are offered for one that nobody knows."""
+
 
 def page(name: str) -> str:
     """Plain text for a rule id or a cause id. Raises SlowlinkError for an unknown name, with the nearest ones."""
@@ -26,7 +29,10 @@ def page(name: str) -> str:
         parts.append(_finders(name, finders))
     if parts:
         return "\n\n".join(parts)
-    near = list(dict.fromkeys(get_close_matches(name, [*rules, *causes], n=3)))
+    known = list(dict.fromkeys([*rules, *causes]))
+    close = get_close_matches(name, known, n=3)
+    holding = [each for each in known if len(name) > 1 and name in each]
+    near = list(dict.fromkeys([*close, *holding]))[:_MOST_NEAR]
     hint = f"did you mean {' or '.join(near)}?" if near else "slowlink rules lists them"
     raise SlowlinkError(f"there is no rule or cause '{name}'", hint=hint, slug="unknown-rule")
 

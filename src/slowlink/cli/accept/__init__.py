@@ -13,6 +13,7 @@ from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.progress import shown_progress
 from slowlink.cli.reading.workers import engine_of, workers_option
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.cli.written_files import require_places, write_report
 from slowlink.errors import SlowlinkError
 
@@ -23,7 +24,7 @@ _SUFFIXES = {".json": "json", ".csv": "csv", ".html": "html", ".htm": "html"}
 _STATUS = {"accepted": exits.HEALTHY, "refused": exits.FINDINGS, "incomplete": exits.INCONCLUSIVE}
 
 
-@click.command("accept")
+@click.command("accept", cls=ReportCommand)
 @click.argument("paths", nargs=-1, metavar="EVIDENCE...")
 @click.option("--nodes", metavar="SET", help="The nodes of the contract, each of them: gpu[001-128].")
 @hardware_options

@@ -11,6 +11,7 @@ from slowlink import exits
 from slowlink.cli.act.draining import LATEST, Wish, drain, refuse, roll_back
 from slowlink.cli.options import config_option, fail_on_option
 from slowlink.cli.pipes import note, reader_may_leave
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from slowlink.model.report import Report
 
 
-@click.command("act")
+@click.command("act", cls=ReportCommand)
 @click.argument("source", metavar="[INPUT]", required=False)
 @click.option("--tickets", metavar="DIR", type=click.Path(path_type=Path),
               help="Write a ticket (Markdown) for each node that should not be used into DIR.")  # fmt: skip

@@ -13,6 +13,7 @@ from slowlink.cli.measuring.keeping import history_option, history_place, keep_r
 from slowlink.cli.options import config_option, fail_on_option, hardware_options, node_options, way_options
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.cli.verbosity import format_options
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _RAS_S = 60.0
 _positive = FiniteRange(min=0, min_open=True)
 
 
-@click.command("attach")
+@click.command("attach", cls=ReportCommand)
 @node_options
 @way_options
 @click.option("--address", "addresses", metavar="HOST:PORT", multiple=True,

@@ -11,10 +11,11 @@ from slowlink import exits
 from slowlink.cli.check.options import check_options, refuse_what_does_not_fit
 from slowlink.cli.options import hardware_options
 from slowlink.cli.pipes import note, tell
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.errors import SlowlinkError
 
 
-@click.command("check")
+@click.command("check", cls=ReportCommand)
 @click.argument("command_words", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @check_options
 @hardware_options
@@ -60,11 +61,10 @@ def command(**given: Any) -> int:
 
 def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], given: dict[str, Any], place: str) -> int:
     """Analyze the bundle like any other, show the report, write it where it is to go; the exit status."""
-    from slowlink.cli.colours import is_coloured
     from slowlink.cli.measuring.keeping import keep_report
     from slowlink.cli.options import hardware_of
+    from slowlink.cli.shown.answer import tell_report
     from slowlink.cli.site_settings import site_settings
-    from slowlink.cli.verbosity import shown_format
     from slowlink.cli.written_files import write_report
     from slowlink.report import render
     from slowlink.workflows.analyze import analyze
@@ -72,8 +72,7 @@ def _reported(directory: Path, stopped: str, targets: list[tuple[Path, str]], gi
 
     config = site_settings(given["config_path"])
     report = analyze(str(directory), hardware=hardware_of(given, config), tolerances=config.rules)
-    text = render(report, shown_format(given["format_"]), color=is_coloured(), fail_on=given["fail_on"])
-    click.echo(text, nl=not text.endswith("\n"), color=True)
+    tell_report(report, given["format_"], given["fail_on"])
     if not stopped:  # one that goes on later is kept when it is done
         keep_report(report, place, command="check", bundle=directory)
     rungs = report.ladder.rungs if report.ladder is not None else ()

@@ -8,16 +8,17 @@ from pathlib import Path
 import click
 
 from slowlink import exits
-from slowlink.cli.colours import MayBeColoured, colour_options, is_coloured
 from slowlink.cli.ending import last_words
 from slowlink.cli.options import config_option, fail_on_option
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
-from slowlink.cli.verbosity import format_options, shown_format
+from slowlink.cli.shown.answer import tell_report
+from slowlink.cli.shown.sections import ReportCommand
+from slowlink.cli.verbosity import format_options
 from slowlink.errors import SlowlinkError
 
 
-@click.command(cls=MayBeColoured)
+@click.command(cls=ReportCommand)
 @click.argument("directory", metavar="DIR")
 @click.option("--interval", type=FiniteRange(0.1, 3600), default=5.0, show_default=True, metavar="SECONDS",
               help="Between two looks.")  # fmt: skip
@@ -28,7 +29,6 @@ from slowlink.errors import SlowlinkError
 @format_options
 @fail_on_option()
 @config_option
-@colour_options
 def command(
     directory: str,
     interval: float,
@@ -37,7 +37,6 @@ def command(
     format_: str,
     fail_on: str,
     config_path: str | None,
-    color: str,
 ) -> int:
     """Read what NCCL's Inspector writes below DIR while it grows, and say a line when the answer changes: who holds the
     job up, that nobody does, or that it cannot be judged yet. Two looks must agree before anybody is accused.
@@ -51,7 +50,6 @@ def command(
     """
     from slowlink.cli.progress import shown_progress
     from slowlink.cli.site_settings import site_settings
-    from slowlink.report import render
     from slowlink.workflows.analyze import analyze
     from slowlink.workflows.follow.follow import follow
 
@@ -72,8 +70,7 @@ def command(
         interrupted = True
     with shown_progress([directory]) as progress:
         report = analyze(directory, tolerances=config.rules, progress=progress)
-    text = render(report, shown_format(format_), color=is_coloured(color), fail_on=fail_on)
-    click.echo(text, nl=not text.endswith("\n"), color=True)
+    tell_report(report, format_, fail_on)
     if interrupted or progress.broken_off:
         note(last_words())
         return exits.INTERRUPTED

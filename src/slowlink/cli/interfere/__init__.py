@@ -22,8 +22,10 @@ from slowlink.cli.measuring.experiments import (
     seed_of,
     title_of,
 )
+from slowlink.cli.options import spelled_here
 from slowlink.cli.pipes import note
 from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -40,8 +42,8 @@ _SCHEMA = "slowlink-interference/1"
 _PAIR = 2
 
 
-@click.command("interfere")
-@click.argument("collective", default="all_reduce")
+@click.command("interfere", cls=ReportCommand)
+@click.argument("collective", default="all_reduce", callback=spelled_here)
 @click.option("--load", "load", metavar="KIND[:N]", help="A load that slowlink starts and ends itself: cpu, memory, "
               "disk, network (N of them on each node), dcgm-diag (:4, :eud), gpu-burn.")  # fmt: skip
 @click.option("--load-on", "load_on", metavar="SET", help="Nodes that get the load; default: all of the run.")

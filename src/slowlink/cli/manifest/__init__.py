@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from slowlink import exits
 from slowlink.benchmarks.interface import COLLECTIVES
 from slowlink.cli.measuring.kubernetes_options import kubernetes_of, kubernetes_options
+from slowlink.cli.options import CollectiveChoice
 from slowlink.cli.quantities import FiniteRange
+from slowlink.cli.shown.sections import ReportCommand
 
 if TYPE_CHECKING:
     from slowlink.launch.interface import LaunchOptions, Surroundings
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 _FILES = {"kubernetes": "objects.yaml", "slurm": "job.sh"}
 
 
-class _OrLint(click.Command):
+class _OrLint(ReportCommand):
     """``--lint`` asks another question, with options of its own."""
 
     def make_context(
@@ -36,15 +38,15 @@ class _OrLint(click.Command):
 
 
 @click.command("manifest", cls=_OrLint)
-@click.argument("collective", type=click.Choice(COLLECTIVES))
+@click.argument("collective", type=CollectiveChoice(COLLECTIVES), metavar="COLLECTIVE")
 @click.option("--on", "launcher", type=click.Choice(sorted(_FILES)), required=True)
 @click.option("--ranks", "-n", type=click.IntRange(1, 1_000_000), required=True, help="Ranks in all.")
 @click.option("--ranks-per-node", type=click.IntRange(1, 1024), default=8, show_default=True)
 @click.option("--nodes", "node_set", metavar="SET", help="Slurm: ask for these nodes.")
 @click.option("--benchmark", default="nccl-tests", show_default=True, metavar="NAME")
 @click.option("--path", metavar="PROGRAM", help="The benchmark, as the nodes or the image have it.")
-@click.option("--min-bytes", "-b", default="8", show_default=True, metavar="BYTES")
-@click.option("--max-bytes", "-e", default="1G", show_default=True, metavar="BYTES")
+@click.option("--minbytes", "--min-bytes", "-b", "min_bytes", default="8", show_default=True, metavar="BYTES")
+@click.option("--maxbytes", "--max-bytes", "-e", "max_bytes", default="1G", show_default=True, metavar="BYTES")
 @click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="A variable for every rank.")
 @click.option("--timeout", "timeout_s", type=FiniteRange(min=1), default=1800, show_default=True, help="Seconds.")
 @click.option("--name", "run_id", metavar="WORD", help="Ends the names of the objects, instead of a random word.")
@@ -55,6 +57,7 @@ class _OrLint(click.Command):
 @kubernetes_options
 def command(collective: str, launcher: str, **given: Any) -> int:
     """Print what `slowlink run COLLECTIVE --on LAUNCHER` would hand to Kubernetes or Slurm. Nothing is started.
+    COLLECTIVE: all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, sendrecv.
 
     \b
       slowlink manifest all_reduce --on kubernetes -n 32 --image registry.example/nccl-tests:2.27 | kubectl diff -f -

@@ -20,7 +20,9 @@ from slowlink.cli.measuring.experiments import (
     seed_of,
     title_of,
 )
+from slowlink.cli.options import spelled_here
 from slowlink.cli.pipes import note
+from slowlink.cli.shown.sections import ReportCommand
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
 _SCHEMA = "slowlink-tuning/1"
 
 
-@click.command("tune")
-@click.argument("collective", default="all_reduce")
+@click.command("tune", cls=ReportCommand)
+@click.argument("collective", default="all_reduce", callback=spelled_here)
 @click.option("--try", "tries", multiple=True, metavar="NAME=VALUE", help="A setting to try. Repeatable.  [default: "
               "those of the catalogue that may matter here]")  # fmt: skip
 @click.option("--catalog", "catalog_path", metavar="FILE", help="Settings to try from your own TOML (docs/tune.md).")

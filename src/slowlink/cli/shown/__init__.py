@@ -1,0 +1,1 @@
+"""What all commands show alike: their help, and a report on standard output."""
