@@ -1,26 +1,30 @@
-"""What the history costs, and how often it is wrong: ``python bench/history.py [RUNS]``.
+"""What the history costs, and how often it is wrong: ``python bench/history.py [RUNS] [--cost]``.
 
 First a store of 100,000 runs is made (in bulk, as no user would), then listed and plotted: processor seconds of the
-whole command. Then how often series of one level are called changed, by their length, noise and memory, and how often
-a loss is found.
+whole command, without those of a server. As a file of SQLite, and on a PostgreSQL of our own where one is installed.
+Then, without ``--cost``, how often series of one level are called changed, by their length, noise and memory, and how
+often a loss is found.
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
+import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from history_records import KEY, START, record
+from postgresql_server import server
 from slowlink.comparison.baseline import against_baseline
 from slowlink.expect.baseline import Tolerated
 from slowlink.expect.change_points import change_points
@@ -131,16 +135,43 @@ def _launches(chance: np.random.Generator, count: int, level: float) -> tuple[La
     return tuple(found)
 
 
-def main() -> None:
-    """Prints a table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+@contextmanager
+def places() -> Iterator[list[tuple[str, str]]]:
+    """(which database, where)."""
     with tempfile.TemporaryDirectory() as directory:
-        place = str(Path(directory, "h.sqlite"))
-        print(f"{runs:,} runs:")
-        fill(place, runs)
-        for words in (["--version"], ["history", "--store", place], ["history", "series", "--store", place]):
-            used, seconds = cost(*words)
-            print(f"  slowlink {' '.join(words[:2]):16} {used:.2f} s of processor time, {seconds:.2f} s")
+        found = [("SQLite", str(Path(directory, "h.sqlite")))]
+        try:
+            with server() as url:
+                yield [*found, ("PostgreSQL", url)]
+        except pytest.skip.Exception as reason:
+            print(f"  without PostgreSQL: {reason}")
+            yield found
+
+
+def costs(runs: int) -> None:
+    with places() as found:
+        for name, place in found:
+            print(f"{runs:,} runs in {name}:")
+            fill(place, runs)
+            for words in (["--version"], ["history", "--store", place], ["history", "series", "--store", place]):
+                used, seconds = min(cost(*words) for _ in range(3))
+                print(
+                    f"  slowlink {' '.join(words[:2]):16} {used:.2f} s of processor time, {seconds:.2f} s", flush=True
+                )
+
+
+def main() -> None:
+    """Prints tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", type=int, nargs="?", default=RUNS)
+    parser.add_argument("--cost", action="store_true", help="what it costs, and not how often it is wrong")
+    given = parser.parse_args()
+    costs(given.runs)
+    if not given.cost:
+        errors()
+
+
+def errors() -> None:
     print("series of one level that are called changed:")
     for length in (10, 30, 100, 300):
         print(f"  {length} values, normal noise: {alarms(length, lambda chance: chance.standard_normal(300)):.2%}")

@@ -1,7 +1,7 @@
 """A server that speaks RAS's client protocol as NCCL's source has it (``src/ras/client_support.cc``), in the manners of
 several versions, and of servers that misbehave.
 
-    python fake_ras.py MANNER PORT      until it is killed
+    python fake_ras.py MANNER PORT      until it is killed; prints each command that it gets
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ END = "\nErrors\n======\n\nWarnings\n========\n\n"
 class Job:
     """What the server tells of: counts grow with each answer, unless the job stands."""
 
-    def __init__(self, manner: str) -> None:
+    def __init__(self, manner: str, *, tells: bool = False) -> None:
         self.manner = manner
+        self._tells = tells
         self.answers = 0
         self.commands: list[str] = []
         self.keeps_on = False
@@ -33,6 +34,11 @@ class Job:
         self.lock = threading.Lock()
         self.over = threading.Event()
         """The server ends: nobody hangs any more, and no thread of it is left in the tests' process."""
+
+    def heard(self, words: str) -> None:
+        self.commands.append(words)
+        if self._tells:
+            print(words, flush=True)
 
     def document(self) -> str:
         with self.lock:
@@ -63,7 +69,7 @@ class _Client(socketserver.StreamRequestHandler):
             return
         while line := self.rfile.readline(1024):
             words = line.decode("ascii", "replace").strip()
-            job.commands.append(words)
+            job.heard(words)
             said, form = self._reply(job, words.lower(), form)
             if said is None:
                 return
@@ -119,9 +125,9 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 @contextmanager
-def serving(manner: str, port: int = 0) -> Iterator[tuple[int, Job]]:
-    """The port, and the job, on loopback until the block ends."""
-    job = Job(manner)
+def serving(manner: str, port: int = 0, *, tells: bool = False) -> Iterator[tuple[int, Job]]:
+    """The port, and the job, on loopback until the block ends. ``tells``: it prints each command."""
+    job = Job(manner, tells=tells)
     with _Server(("127.0.0.1", port), _Client) as server:
         server.job = job  # type: ignore[attr-defined]
         serves = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
@@ -135,5 +141,5 @@ def serving(manner: str, port: int = 0) -> Iterator[tuple[int, Job]]:
 
 
 if __name__ == "__main__":
-    with serving(sys.argv[1], int(sys.argv[2])):
+    with serving(sys.argv[1], int(sys.argv[2]), tells=True):
         threading.Event().wait()

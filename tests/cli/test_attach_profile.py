@@ -70,16 +70,64 @@ def test_masks_of_ones_own() -> None:
     assert controls(job) == ["CONTROL PROFILER_MASK all", "CONTROL PROFILER_MASK 0x2"]
 
 
-def test_an_answer_that_comes_byte_after_byte_is_not_waited_for() -> None:
-    with serving("drips") as (port, _):
-        script = script_of(Profiling(1, "all", "none", f"localhost:{port}")).replace("alarm(12)", "alarm(1)")
-        done = subprocess.run(
-            ["sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
-        )
-    assert done.stdout.decode().splitlines() == [
+def on_this_node(wanted: Profiling) -> list[str]:
+    """What the script says, with little patience, where nobody holds its input open."""
+    script = script_of(wanted).replace("alarm(12)", "alarm(1)")
+    done = subprocess.run(["sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    assert done.stderr == b""
+    return done.stdout.decode().splitlines()
+
+
+def test_an_answer_that_comes_byte_after_byte_is_not_waited_for_and_may_have_switched_it_on() -> None:
+    with serving("drips") as (port, job):
+        said = on_this_node(Profiling(1, "all", "none", (f"localhost:{port}",)))
+    assert said == [
         f"slowlink-profiler begins localhost:{port} mask all",
-        f"slowlink-profiler refused localhost:{port} no answer",
+        f"slowlink-profiler off localhost:{port} mask none: no answer",
     ]
+    assert controls(job) == ["CONTROL PROFILER_MASK all", OFF]
+
+
+def test_where_nothing_speaks_ras_nothing_is_sent() -> None:
+    with serving("json") as (closed, _):
+        pass
+    with serving("foreign") as (port, job):
+        said = on_this_node(Profiling(1, "all", "none", (f"localhost:{port}", f"localhost:{closed}")))
+    assert sorted(said) == sorted(
+        line
+        for address, why in (
+            (f"localhost:{port}", "foreign: what listens there does not speak RAS"),
+            (f"localhost:{closed}", "absent: nothing listens there"),
+        )
+        for line in (
+            f"slowlink-profiler begins {address} mask all",
+            f"slowlink-profiler refused {address} {why}",
+        )
+    )
+    assert controls(job) == []
+
+
+def test_its_address_is_found_as_that_of_the_question_is() -> None:
+    """By the environment of a process of the job: no option names it."""
+    with serving("control") as (port, job):
+        environment = {**os.environ, "NCCL_RAS_ADDR": f"localhost:{port}"}
+        with subprocess.Popen(["sleep", "600"], env=environment) as rank:
+            try:
+                words_ = ["--no-history", "--no-snapshot", "--between", "5", "-o", "found", "--profile", "1"]
+                result = CliRunner().invoke(command, words_, standalone_mode=False)
+            finally:
+                rank.kill()
+    assert result.exception is None
+    assert controls(job) == [ON, OFF]
+    assert (result.return_value, job.answers) == (0, 2)
+
+
+def test_the_first_address_that_takes_it_is_the_one() -> None:
+    with serving("json") as (old, before), serving("control") as (port, job):
+        result = invoke(old, "--profile", "1", "--address", f"localhost:{port}")
+    assert controls(job) == [ON, OFF]
+    assert set(controls(before)) <= {ON}
+    assert json.loads(result.stdout)["findings"] == []
 
 
 def test_a_version_without_it_is_left_as_it_is() -> None:
@@ -116,7 +164,7 @@ def on_the_node(port: int, seconds: float) -> Iterator[subprocess.Popen[str]]:
         ["sh", "-s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as shell:
         assert shell.stdin is not None
-        shell.stdin.write(script_of(Profiling(seconds, "coll,kernelch", "none", f"localhost:{port}")))
+        shell.stdin.write(script_of(Profiling(seconds, "coll,kernelch", "none", (f"localhost:{port}",))))
         shell.stdin.flush()
         yield shell
 

@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import slowlink
+from lab.ras_servers import OFF, ON, SLOWLINK, Servers
 from slowlink.lab.lab import Lab
 
 pytestmark = [pytest.mark.lab, pytest.mark.xdist_group("lab")]
-SLOWLINK = ["env", f"PYTHONPATH={Path(slowlink.__file__).parents[1]}", sys.executable, "-m", "slowlink"]
-"""These sources, whatever is installed."""
-FAKE = str(Path(__file__).parents[1] / "fake_ras.py")
-PORT = 28028
-
-
-class Servers:
-    """Fake RAS servers on lab hosts."""
-
-    def __init__(self, lab: Lab) -> None:
-        self._lab = lab
-        self._started: list[subprocess.Popen[str]] = []
-
-    def start(self, node: str, manner: str) -> None:
-        """One at the usual port; it listens when this returns."""
-        self._started.append(self._lab.popen(node, [sys.executable, FAKE, manner, str(PORT)]))
-        until = time.monotonic() + 20
-        while f":{PORT:04X} " not in self._lab.exec(node, ["cat", "/proc/net/tcp"]).stdout:
-            assert time.monotonic() < until, "no server"
-            time.sleep(0.05)
-
-    def end(self) -> None:
-        for each in self._started:
-            self._lab.end(each)
 
 
 @pytest.fixture
-def servers(lab: Lab) -> Iterator[Servers]:
-    made = Servers(lab)
+def servers(lab: Lab, tmp_path: Path) -> Iterator[Servers]:
+    made = Servers(lab, tmp_path)
     yield made
     made.end()
 
@@ -80,3 +55,38 @@ def test_one_node_of_a_job_is_enough(lab: Lab, servers: Servers, shared: Path) -
     servers.start("node2", "behind")
     status, report, err = attach(lab, "--ask", "1", "-o", str(shared / "one"), nodes="node[1-2]")
     assert (status, report["findings"]) == (0, []), err
+
+
+def test_the_profiler_of_a_job_on_other_nodes_is_on_for_a_while(lab: Lab, servers: Servers, shared: Path) -> None:
+    """node1 has no job, that of node2 is too old to take it: node3's takes it."""
+    servers.start("node2", "json")
+    servers.start("node3", "control")
+    status, report, err = attach(lab, "--profile", "1", "-o", str(shared / "profiled"))
+    assert (status, report["findings"]) == (0, []), err
+    assert servers.controls("node2") == [ON]
+    assert servers.controls("node3") == [ON, OFF]
+    assert "it was on for 1 s, by node3; now: none" in err
+
+
+@pytest.mark.parametrize(("number", "node"), [(signal.SIGKILL, "node1"), (signal.SIGINT, "node2")])
+def test_it_is_off_again_there_when_slowlink_is_ended_here(
+    lab: Lab, servers: Servers, shared: Path, number: signal.Signals, node: str
+) -> None:
+    servers.start(node, "control")
+    words = ["--nodes", node, "--no-history", "--no-snapshot", "--profile", "600", "-o", str(shared / number.name)]
+    running = lab.popen("node4", [*SLOWLINK, "attach", *words])
+    servers.await_controls(node, [ON])
+    os.kill(lab.pid_of(running), number)
+    servers.await_controls(node, [ON, OFF])
+    lab.end(running)
+
+
+def test_it_is_off_again_when_the_connection_is_lost(lab: Lab, servers: Servers, shared: Path) -> None:
+    """Nobody tells the node that its link is cut: half a minute after its time it goes by its own clock."""
+    servers.start("node3", "control")
+    words = ["--nodes", "node3", "--no-history", "--no-snapshot", "--profile", "1", "-o", str(shared / "lost")]
+    running = lab.popen("node4", [*SLOWLINK, "attach", *words])
+    servers.await_controls("node3", [ON])
+    lab.cut("node3")
+    servers.await_controls("node3", [ON, OFF], patience_s=90)
+    lab.end(running)

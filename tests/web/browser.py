@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -59,6 +60,15 @@ class Tab:
         """As a telephone is."""
         metrics = {"width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": True}
         self._ask("Emulation.setDeviceMetricsOverride", **metrics)
+
+    def media(self, kind: str) -> None:
+        """``print``: as on paper; "" as on a screen."""
+        self._ask("Emulation.setEmulatedMedia", media=kind)
+
+    def pdf(self) -> bytes:
+        """The page as it is printed on A4."""
+        paper = {"paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": True}
+        return base64.b64decode(self._ask("Page.printToPDF", printBackground=True, **paper)["data"])
 
     def cookies(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self._ask("Network.getCookies")["cookies"]

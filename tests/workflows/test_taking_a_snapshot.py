@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from slowlink.bundle import BundleWriter, disk
 from slowlink.collectors.catalogue import Collector, collector
@@ -189,6 +190,26 @@ def test_nobody_to_ask(given: Given, programs: dict[str, str], slug: str) -> Non
     with pytest.raises(SlowlinkError) as caught:
         destination(given, {}, programs)
     assert (caught.value.slug, bool(caught.value.hint)) == (slug, True)
+
+
+PODS = {
+    "items": [
+        {"metadata": {"name": name}, "spec": {"nodeName": node}, "status": {"phase": "Running"}}
+        for name, node in (("a-1", "gpu01"), ("a-2", "gpu01"), ("a-3", "gpu02"))
+    ]
+}
+
+
+def test_one_pod_stands_for_its_node_or_each_is_asked_by_its_own_name(tmp_path: Path) -> None:
+    program = tmp_path / "kubectl"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(PODS)}\nEND\n")
+    program.chmod(0o755)
+    given = Given(pods="app=x", container="main")
+    allocation, way, _ = destination(given, {}, {"kubectl": str(program)})
+    assert allocation.nodes == (Node("gpu01", address="a-1"), Node("gpu02", address="a-3"))
+    assert way == OverKubernetes(str(program), None, None, "main")
+    every, _, _ = destination(replace(given, every_pod=True), {}, {"kubectl": str(program)})
+    assert every.nodes == tuple(Node(name, address=name) for name in ("a-1", "a-2", "a-3"))
 
 
 def test_pods_stand_for_their_nodes() -> None:

@@ -94,12 +94,17 @@ def node_options(function: F) -> F:
 
 
 def way_options(function: F) -> F:
-    """``--on --pods --context --namespace``: the way to nodes that are asked."""
+    """``--on --pods --context --namespace --container``: the way to nodes that are asked."""
     for option in (
+        click.option(
+            "--container", metavar="NAME", help="Kubernetes: this one of each pod; default: the one that kubectl takes."
+        ),
         click.option("--namespace", help="Kubernetes."),
         click.option("--context", help="Kubernetes."),
         click.option(
-            "--pods", metavar="LABELS", help="Kubernetes: one running pod with these labels on each node is asked."
+            "--pods",
+            metavar="LABELS",
+            help="Kubernetes: running pods with these labels are asked, of each node one (attach: all).",
         ),
         click.option(
             "--on",

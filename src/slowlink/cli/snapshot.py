@@ -143,6 +143,8 @@ def _question(given: dict[str, Any]) -> tuple[Question, str]:
         given["pods"],
         given["context"],
         given["namespace"],
+        given["container"],
+        every_pod=given.get("every_pod", False),
     )
     allocation, way, reason = destination(named, os.environ, find_programs())
     longer = sum(each.timeout_s for each in collectors if each.when == "asked")

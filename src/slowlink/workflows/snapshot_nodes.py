@@ -24,6 +24,10 @@ class Given(Struct, frozen=True):
     """Labels of pods."""
     context: str | None = None
     namespace: str | None = None
+    container: str | None = None
+    """Of each pod; else the one that kubectl takes."""
+    every_pod: bool = False
+    """Not only one of each node."""
 
 
 def destination(
@@ -31,10 +35,10 @@ def destination(
 ) -> tuple[Allocation, Way, str]:
     """Nodes, the way to them, and why these. Raises SlowlinkError when there is no such way or no node."""
     name, reason = _name_of(given, environment, programs)
-    way = way_of(name, programs, context=given.context, namespace=given.namespace)
+    way = way_of(name, programs, context=given.context, namespace=given.namespace, container=given.container)
     if isinstance(way, OverKubernetes):
         if given.pods is not None:
-            return pods_with(given.pods, way), way, reason
+            return pods_with(given.pods, way, every=given.every_pod), way, reason
         if given.allocation is None:
             raise SlowlinkError(
                 "which pods? One of them is asked on each node",

@@ -112,7 +112,9 @@ def _question(given: dict[str, Any]) -> tuple[Question, str]:
 
     asked = collectors(given["addresses"], state=given["state"])
     limit = given["timeout"] or 3 * _RAS_S + given["seconds"]
-    question, reason = snapshot._question({**given, "asked": (), "only": (), "fabric": False, "timeout": limit})
+    question, reason = snapshot._question(
+        {**given, "asked": (), "only": (), "fabric": False, "every_pod": True, "timeout": limit}
+    )
     return replace(question, collectors=asked, lighter=only_looking(asked), fully=given["fully"]), reason
 
 
@@ -121,8 +123,8 @@ def _profiling(given: dict[str, Any]) -> Profiling | None:
         return None
     from slowlink.workflows.attach.profiler import Profiling, check
 
-    address = given["addresses"][0] if given["addresses"] else "localhost:28028"
-    wanted = Profiling(given["profile_s"], given["profile_mask"], given["profile_after"], address)
+    masks = given["profile_mask"], given["profile_after"]
+    wanted = Profiling(given["profile_s"], *masks, tuple(given["addresses"]), given["root"].rstrip("/"))
     check(wanted)
     return wanted
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from slowlink.errors import SlowlinkError
 from slowlink.launch.execute import capture
 from slowlink.launch.fanout.ways import OverKubernetes
@@ -14,8 +16,9 @@ from slowlink.model.plan import Allocation, Node
 _QUERY_S = 30.0
 
 
-def pods_with(labels: str, way: OverKubernetes) -> Allocation:
-    """Nodes of the running pods with these labels, one pod for each. Raises SlowlinkError (``no-nodes`` ...)."""
+def pods_with(labels: str, way: OverKubernetes, *, every: bool = False) -> Allocation:
+    """Nodes of the running pods with these labels, one pod for each; ``every``: all these pods, each by its own name
+    where several are on a node. Raises SlowlinkError (``no-nodes`` ...)."""
     flags = [f"--{name}={value}" for name, value in (("context", way.context), ("namespace", way.namespace)) if value]
     argv = (way.program, *flags, "get", "pods", f"--selector={labels}", "--output=json")
     answer = capture(argv, _QUERY_S)
@@ -25,11 +28,14 @@ def pods_with(labels: str, way: OverKubernetes) -> Allocation:
             raise known
         last = (answer.stderr.strip().splitlines() or ["it printed nothing"])[-1]
         raise SlowlinkError(f"kubectl get pods failed: {last[:300]}", hint="kubectl get pods", slug="kubectl-failed")
-    nodes = {node.name: node for node in reversed(list(running(answer.stdout)))}
+    pods = list(running(answer.stdout))
+    nodes = {node.name: node for node in reversed(pods)}
     if not nodes:
         raise SlowlinkError(
             f"no pod with the labels {labels} runs", hint="kubectl get pods --show-labels; --namespace", slug="no-nodes"
         )
+    if every and len(pods) > len(nodes):
+        return Allocation(tuple(replace(pod, name=str(pod.address)) for pod in pods), basis=f"pods with {labels}")
     return Allocation(tuple(reversed(nodes.values())), basis=f"pods with {labels}")
 
 

@@ -101,7 +101,14 @@ class OverKubernetes(Struct, frozen=True):
         )
 
 
-def way_of(name: str, programs: Mapping[str, str], *, context: str | None = None, namespace: str | None = None) -> Way:
+def way_of(
+    name: str,
+    programs: Mapping[str, str],
+    *,
+    context: str | None = None,
+    namespace: str | None = None,
+    container: str | None = None,
+) -> Way:
     """The way that a launcher's name stands for. Raises SlowlinkError: ``no-ssh``, ``no-srun``, ``no-kubectl``."""
     if name == "local":
         return Here()
@@ -121,4 +128,4 @@ def way_of(name: str, programs: Mapping[str, str], *, context: str | None = None
         raise SlowlinkError(f"there is no {program} on PATH", hint=hint, slug=f"no-{program}")
     if name == "ssh":
         return OverSsh(path)
-    return OverSlurm(path) if name == "slurm" else OverKubernetes(path, context, namespace)
+    return OverSlurm(path) if name == "slurm" else OverKubernetes(path, context, namespace, container)

@@ -20,7 +20,9 @@ from slowlink.patterns import regex
 
 KIND = "nccl-profiler"
 _MARK = "slowlink-profiler "
-_LINE = regex(rf"{_MARK}(?P<what>begins|refused|off) (?P<address>[\w.:%-]{{1,220}}:\d{{1,5}}) (?P<rest>[^\n]{{0,300}})")
+_LINE = regex(
+    rf"{_MARK}(?P<what>begins|refused|off) (?P<address>[][\w.:%-]{{1,220}}:\d{{1,5}}) (?P<rest>[^\n]{{0,300}})"
+)
 
 
 class ProfilerSwitched:

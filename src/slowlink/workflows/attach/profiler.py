@@ -14,6 +14,7 @@ from slowlink.launch.fanout.held import Held, HeldEnd
 from slowlink.launch.fanout.ways import Way
 from slowlink.model.plan import Ended, Node
 from slowlink.patterns import regex
+from slowlink.workflows.attach.question import how_addresses_are_found
 
 READY = "slowlink-profiler ready"
 _MASK = regex(r"none|all|0x[0-9A-Fa-f]{1,8}|\d{1,10}|[a-z0-9]{1,20}(?:,[a-z0-9]{1,20}){0,30}")
@@ -32,7 +33,10 @@ class Profiling(Struct, frozen=True):
     seconds: float
     mask: str
     afterwards: str
-    address: str
+    addresses: tuple[str, ...] = ()
+    """Where RAS listens; none: where processes and the configuration of the node say, as for the question to RAS."""
+    root: str = ""
+    """Where the host's file system lies."""
 
 
 def check(wanted: Profiling) -> None:
@@ -46,17 +50,17 @@ def check(wanted: Profiling) -> None:
 
 def script_of(wanted: Profiling) -> str:
     """What runs on the node that is asked."""
-    host, _, port = wanted.address.rpartition(":")
     given = {
-        "HOST": host.strip("[]"),
-        "PORT": port,
+        "ADDRESSES": " ".join(wanted.addresses),
+        "ROOT": wanted.root,
         "ON": wanted.mask,
         "OFF": wanted.afterwards,
         "LONGEST": str(round(wanted.seconds + _LONGER_S)),
     }
     text = (files("slowlink.samplers") / "nccl-profiler.sh").read_text(encoding="utf-8")
     # As one command, so that the shell has read all of it before it waits for the end of its input.
-    return "".join(f"{name}={quote(value)}\n" for name, value in given.items()) + "{\n" + text + "exit\n}\n"
+    settings = "".join(f"{name}={quote(value)}\n" for name, value in given.items())
+    return f"{settings}{{\n{how_addresses_are_found()}{text}exit\n}}\n"
 
 
 def profile(wanted: Profiling, nodes: tuple[Node, ...], way: Way, bundle: BundleWriter) -> tuple[str, str]:
@@ -81,10 +85,13 @@ def profile(wanted: Profiling, nodes: tuple[Node, ...], way: Way, bundle: Bundle
 
 
 def _refused(ends: list[HeldEnd]) -> str:
-    for line in (line for end in ends for line in (end.stdout + end.stderr).splitlines()):
-        if line.startswith("slowlink-profiler refused "):
-            return " ".join(line.split()[2:])[:300]
-    return "its node did not answer"
+    lines = [line for end in ends for line in (end.stdout + end.stderr).splitlines()]
+    refused = [" ".join(line.split()[2:]) for line in lines if line.startswith("slowlink-profiler refused ")]
+    unsure = [line.split()[2] for line in lines if line.startswith("slowlink-profiler off ")]
+    if refused or unsure:
+        return "; ".join([*refused, *(f"{address} gave no answer" for address in unsure)])[:300]
+    said = [line.strip() for end in ends for line in end.stderr.splitlines() if line.strip()]
+    return f"its node did not answer{f': {said[-1]}' if said else ''}"[:300]
 
 
 def _store(bundle: BundleWriter, way: Way, node: Node, ends: list[HeldEnd]) -> None:

@@ -31,6 +31,13 @@ def collectors(addresses: Sequence[str], *, state: bool) -> tuple[Collector, ...
     return (replace(ras, text=text, when="sampled"), *others)
 
 
+def how_addresses_are_found() -> str:
+    """``named``, the function of the question to RAS that prints where it may listen on a node."""
+    (ras,) = chosen(only=(RAS,))
+    begun = ras.text.index("named() {\n")
+    return ras.text[begun : ras.text.index("\n}\n", begun) + 3]
+
+
 def only_looking(asked: Sequence[Collector]) -> tuple[Collector, ...]:
     """The same, and of RAS only whether something listens: one process answers for a whole job."""
     return tuple(
