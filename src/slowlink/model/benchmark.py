@@ -218,6 +218,8 @@ class PerftestRun(Struct, frozen=True):
     """The node that printed it, where a prefix, a prompt or a file's name tells."""
     loopback: bool = False
     """Both ends are one port, by their addresses: no link was crossed."""
+    link_local: bool = False
+    """This side's GIDs are link-local (fe80::): on Ethernet they reach no other subnet."""
     without_heading: bool = False
     """Rows that stood alone (``| tail -1``); what is known of the test, its command says."""
 

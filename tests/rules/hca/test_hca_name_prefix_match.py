@@ -4,6 +4,10 @@ from inline_snapshot import snapshot
 from text_findings import findings_of, remedies_of, said
 from whole_inputs import checked
 
+from slowlink.inputs import Input
+from slowlink.parsers.reading.read import read
+from slowlink.workflows.analyze import report_of
+
 FAILED = (
     "node07:4711:4712 [0] NCCL INFO NCCL_IB_HCA set by environment to mlx5_1\n"
     "node07:4711:4712 [0] NCCL INFO NET/IB : Using [0]mlx5_1:1/IB [1]mlx5_10:1/IB [RO]; OOB eth0:10.0.0.1<0>\n"
@@ -86,3 +90,33 @@ def test_channels_that_leave_them_out_make_it_a_note_and_without_a_table_it_is_a
 def test_a_slow_table_without_channels_leaves_them_under_suspicion() -> None:
     assert _weights(VERSION + FAILED + _table(8.0)) == [("error", "likely")]
     assert _weights(VERSION + FAILED + _table(47.5)) == [("warning", "likely")]
+
+
+OF_ANOTHER_FABRIC = (
+    AT + "NCCL_IB_HCA set by environment to mlx5_1\n",
+    AT + "NET/IB : Using [0]mlx5_1:1/IB [1]mlx5_10:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n",
+    "node07:4711:4720 [0] misc/ibvwrap.cc:270 NCCL WARN Call to ibv_modify_qp failed with error Connection timed out "
+    "errno 110\n",
+)
+
+
+def test_adapters_of_another_fabric_are_why_connections_fail() -> None:
+    """RoCE beside InfiniBand: GIDs and rails are what it looks like, and no trouble of their own."""
+    assert said("hca-name-prefix-match", "".join(OF_ANOTHER_FABRIC)) == snapshot(
+        [
+            (
+                "hca-name-prefix-match",
+                "critical",
+                "likely",
+                "NCCL_IB_HCA=mlx5_1 also takes mlx5_10: without = the names are prefixes; they are of another fabric, and connections failed",
+            )
+        ]
+    )
+    report = report_of(read([Input("log.txt", None, ["".join(OF_ANOTHER_FABRIC).encode()])]))
+    assert (report.verdict, [diagnosis.cause for diagnosis in report.diagnoses]) == snapshot(
+        ("broken", ["hca-name-prefix-match"])
+    )
+
+
+def test_without_a_failure_another_fabric_is_a_warning() -> None:
+    assert [entry[1] for entry in said("hca-name-prefix-match", "".join(OF_ANOTHER_FABRIC[:2]))] == ["warning"]

@@ -145,6 +145,15 @@ def test_a_latency_without_its_head_is_no_health() -> None:
         assert report_of(read([Input("log.txt", None, [rows.encode()])])).verdict == verdict
 
 
+def test_a_setting_that_costs_time_is_why_a_path_is_no_quicker() -> None:
+    """Up to 5 us is no fault, but not quick, either: of InfiniBand 2 are usual."""
+    for usual, verdict in (("4.10", "healthy"), ("9.10", "degraded")):  # a read is a request and an answer
+        lines = LATENCY.format(low="1.80", usual=usual)
+        governors = "$ cat /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor | sort | uniq -c\n    128 powersave\n"
+        assert report_of(read([Input("log.txt", None, [lines.encode()])])).verdict == "healthy"
+        assert report_of(read([Input("log.txt", None, [(governors + lines).encode()])])).verdict == verdict
+
+
 def test_without_perftest() -> None:
     assert skipped("link-bandwidth", "nothing here\n") == snapshot(
         "no output of ib_write_bw, ib_read_lat or another perftest program"

@@ -114,3 +114,38 @@ def test_rows_behind_a_failed_run_are_another_runs() -> None:
     for failed, rows in ((HEADER + FAILED_NEXT, again), (CUDA + "Couldn't allocate MR with error=14\n", cut)):
         (found,) = findings_of("perftest-failed", failed + rows)
         assert found.severity == "error", "another run gave a result"
+
+
+ROCE = """\
+                    RDMA_Write BW Test
+ Dual-port       : OFF          Device         : mlx5_bond_0
+ Number of qps   : 1            Transport type : IB
+ Link type       : {layer}
+ GID index       : 0
+---------------------------------------------------------------------------------------
+ local address: LID 0000 QPN 0x1c2e PSN 0x8fd2a0 RKey 0x200d00 VAddr 0x007f0a11d40000
+ GID: {gid}
+ remote address: LID 0000 QPN 0x0b39 PSN 0x2d1d0b RKey 0x1fe900 VAddr 0x007f76a2ef0000
+ GID: {gid}
+---------------------------------------------------------------------------------------
+ #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
+ Completion with error at client
+ Failed status 12: wr_id 0 syndrom 0x81
+"""
+LINK_LOCAL = "254:128:00:00:00:00:00:00:186:206:246:255:254:34:144:10"
+OF_AN_ADDRESS = "00:00:00:00:00:00:00:00:00:00:255:255:10:40:22:22"
+
+
+@pytest.mark.parametrize(
+    ("layer", "gid", "cause"),
+    [
+        ("Ethernet", LINK_LOCAL, "gid-index-wrong"),
+        ("Ethernet", "fe80:0000:0000:0000:bace:f6ff:fe22:900a", "gid-index-wrong"),
+        ("Ethernet", OF_AN_ADDRESS, "rdma-retry-exceeded"),
+        ("IB", LINK_LOCAL, "rdma-retry-exceeded"),
+    ],
+)
+def test_a_link_local_gid_reaches_no_other_subnet(layer: str, gid: str, cause: str) -> None:
+    """On InfiniBand it is the default one."""
+    (found,) = findings_of("perftest-failed", ROCE.format(layer=layer, gid=gid))
+    assert found.cause == cause

@@ -61,3 +61,25 @@ def test_of_a_cluster_where_a_job_was_measured_only_its_nodes_count() -> None:
 
 def test_idle_nodes_are_no_finding() -> None:
     assert findings(RULE, "".join(LIST.splitlines(keepends=True)[:2])) == []
+
+
+def test_a_node_that_slurm_did_not_restart() -> None:
+    """The restart is why the node did not answer and why the job has lost its ranks."""
+    log = """\
+srun: error: Node failure on gpu02
+NODELIST STATE REASON
+gpu01 idle none
+gpu02 down* Node unexpectedly rebooted
+"""
+    assert findings(RULE, log) == snapshot(
+        [
+            {
+                "cause": "rebooted",
+                "message": "gpu02 restarted, and Slurm had not asked for it",
+                "how": "error, certain",
+                "suspects": ["node gpu02"],
+                "evidence": [(4, "")],
+                "explains": ["nodes-unanswered", "rank-lost", "process-crashed"],
+            }
+        ]
+    )

@@ -4,7 +4,7 @@ Without a leading ``=`` NCCL takes the names in NCCL_IB_HCA as prefixes: ``mlx5_
 names that end in a digit are judged: ``mlx5`` is a prefix on purpose.
 
 Why it matters: storage or management adapters join the compute fabric. NCCL spreads a ring over all of them, and the
-slowest sets its pace.
+slowest sets its pace. Where they are of another fabric (RoCE beside InfiniBand), connections over them fail.
 How to confirm: compare the list with the ``NET/IB : Using`` line.
 What to do: write ``NCCL_IB_HCA==mlx5_0,mlx5_1`` (the second = stands for exact names).
 When it is wrong: the extra devices may be wanted. So it is an error only where channels go over them and a benchmark
@@ -14,21 +14,25 @@ where it is healthy, or where no channel goes over them; else a warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from slowlink.model.edges import Edges
 from slowlink.model.expectations import Expectations
-from slowlink.model.facts import Environment, Network, Transports
+from slowlink.model.facts import Environment, Network, Sweeps, Transports, Warnings
+from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.rules.evidence.commands import export
 from slowlink.rules.evidence.findings import finding, line_evidence, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
-from slowlink.rules.evidence.messages import listed
+from slowlink.rules.evidence.messages import FAILED_RUN, listed, overcome, refs_of, reported
+from slowlink.rules.evidence.rdma_completions import RETRY, completions
 
 CAUSES = ("hca-name-prefix-match",)
 
 _NAMES = ("NCCL_IB_HCA", "MCCL_IB_HCA")
+_OTHER_FABRIC = ("rail-cross-traffic", "gid-index-wrong", "rdma-retry-exceeded", "hca-list-incomplete", *FAILED_RUN)
+"""What an adapter of another fabric brings about: rails that do not reach one another, GIDs of another kind."""
 _EXPLAINS = ("hca-list-wrong", "busbw-below-expected", "hardware-unknown", "bandwidth-unstable")
 
 
@@ -41,7 +45,12 @@ class _Weight(NamedTuple):
 
 
 def check(
-    environment: Environment, network: Network, transports: Transports | None, expectations: Expectations | None
+    environment: Environment,
+    network: Network,
+    transports: Transports | None,
+    expectations: Expectations | None,
+    warnings: Warnings | None,
+    sweeps: Sweeps | None,
 ) -> Iterator[Finding]:
     """One finding for each value with a name that took in longer ones."""
     used = {device.name: device for device in network.devices if device.transport == "IB"}
@@ -57,6 +66,9 @@ def check(
             continue
         weight = _weight(extra, network, transports, expectations)
         explains = _EXPLAINS if weight.severity == "error" else ("hca-list-wrong",)
+        if _is_other_fabric(used, asked, extra) and _connections_failed(warnings, sweeps):
+            weight = _Weight("critical", "likely", "; they are of another fabric, and connections failed")
+            explains = (*_EXPLAINS, *_OTHER_FABRIC)
         yield finding(
             "hca-name-prefix-match",
             f"{setting.name}={value} also takes {listed(extra)}: without = the names are prefixes{weight.words}",
@@ -76,6 +88,18 @@ def check(
 def _continues(name: str, prefix: str) -> bool:
     """``mlx5_10`` continues ``mlx5_1`` by digits; ``mlx5`` is a prefix on purpose."""
     return prefix[-1:].isdecimal() and name.startswith(prefix) and name[len(prefix) :].isdecimal()
+
+
+def _is_other_fabric(used: Mapping[str, NetDevice], asked: Sequence[str], extra: Sequence[str]) -> bool:
+    """Have the devices that were meant and those that were not other link layers?"""
+    meant = {used[name].link_layer for name in asked if name in used}
+    return None not in meant and len(meant) == 1 and any(used[name].link_layer not in (None, *meant) for name in extra)
+
+
+def _connections_failed(warnings: Warnings | None, sweeps: Sweeps | None) -> bool:
+    """Queue pairs or transfers, and no run followed that came to its end."""
+    failed = (*reported(warnings, None, "ib-modify-qp-failed"), *completions(warnings, None, RETRY))
+    return bool(failed) and not overcome(refs_of(failed), sweeps)
 
 
 def _weight(

@@ -33,6 +33,8 @@ from slowlink.units import format_size
 CAUSES = ("link-bandwidth-low", "hardware-unknown", "above-physical-bound")
 _WORTH_SAYING = 0.97
 """Share of the rate that headers leave, from which downwards the MTU is said to cost the rest."""
+_USUAL = 1.5
+"""Times the usual latency, up to which a path is shown to be quick; above it, a setting that costs time may be why."""
 DENIES = ("link-bandwidth-low", "port-rate-low", "straggler-nic")
 
 
@@ -219,6 +221,6 @@ def _latency(run: PerftestRun) -> Iterator[Proof]:
                     small[0].ref, observed=f"{time:.2f} us", expected=f"at most {limit.high:g} us: {limit.basis}"
                 ),
             ),
-            weight=2 if known else 0,
+            weight=(2 if time <= limit.value * trips * _USUAL else 1) if known else 0,
             undecided=not known,
         )

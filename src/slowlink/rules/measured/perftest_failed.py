@@ -8,14 +8,14 @@ How to confirm: run it again between the same two ports, then with another partn
 What to do: without a TCP connection, see whether the server runs and its port is open. For a missing device, or a port
 that is down, read ``ibstat``. For memory that cannot be registered, ``ulimit -l``; where it is a GPU's and the error is
 14 (EFAULT), no peer-memory module serves it. For queue pairs that cannot be connected, or transfers without an
-acknowledgement: GID index, VLAN, MTU, and the cable.
+acknowledgement: GID index, VLAN, MTU, and the cable. On Ethernet a link-local GID is the first suspect.
 When it is wrong: a server that has not been started yet, or has ended, refuses the connection, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -48,8 +48,8 @@ class _Failure(Struct, frozen=True):
     confidence: Confidence
     remedy: tuple[str, str]
     references: tuple[str, ...] = ()
-    of_gpu: bool = False
-    """Only of runs whose buffer lay in GPU memory."""
+    of: Callable[[PerftestRun], bool] = lambda _: True
+    """Of which runs it is so."""
 
 
 class _FailedRun(Struct, frozen=True):
@@ -59,9 +59,27 @@ class _FailedRun(Struct, frozen=True):
     ref: Ref
 
 
+def _on_gpu_memory(run: PerftestRun) -> bool:
+    return run.gpu_memory not in (None, "host")
+
+
+def _with_link_local_gid(run: PerftestRun) -> bool:
+    """On InfiniBand fe80:: is the default subnet."""
+    return run.link_local and run.link_type == "Ethernet"
+
+
 _STATUS = r"Failed status(?:-[\w /,-]{1,60} \(| )"
 """Newer versions print the name before the number: ``Failed status-local protection error (4)``."""
 _FAILURES = (
+    _Failure(
+        regex(rf"{_STATUS}(?:12|13)\b|Failed to modify QP|Unable to Connect the HCA's"),
+        "gid-index-wrong",
+        "a link-local GID (fe80::) is in use, which reaches no other subnet",
+        "likely",
+        ("List the GIDs, and give both sides the RoCE v2 one with the interface's IPv4 address (-x).", "show_gids"),
+        (IBV_POLL_CQ,),
+        of=_with_link_local_gid,
+    ),
     _Failure(
         regex(rf"{_STATUS}(?:12|13)\b"),
         "rdma-retry-exceeded",
@@ -91,7 +109,7 @@ _FAILURES = (
         "the HCA cannot reach its GPU memory (EFAULT: to the kernel that address is none), as no module serves it",
         "likely",
         ("Load the module on both nodes.", "modprobe nvidia_peermem"),
-        of_gpu=True,
+        of=_on_gpu_memory,
     ),
     _Failure(
         regex(r"(?i)allocate MR|create mr|DMABUF requested but not supported"),
@@ -140,7 +158,7 @@ def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]]) -> 
     last = run.rows[-1].ref.line if run.rows else 0
     errors = [ref for ref in run.errors if ref.line > last]
     for failure in _FAILURES:
-        if failure.of_gpu and run.gpu_memory in (None, "host"):
+        if not failure.of(run):
             continue
         ref = next((ref for ref in errors if failure.pattern.search(ref.text)), None)
         if ref is not None:
@@ -162,10 +180,15 @@ def _finding(failure: _Failure, found: Sequence[_FailedRun], severity: Severity)
         confidence=failure.confidence,
         evidence=lines_evidence(failed.ref for failed in found),
         suspects=(*suspects("hca", devices), *suspects("node", hosts)),
-        explains=("rank-lost", "process-crashed", "launcher-failed"),
+        explains=("rank-lost", "process-crashed", "launcher-failed", *_also(failure)),
         remedy=[failure.remedy],
         references=failure.references,
     )
+
+
+def _also(failure: _Failure) -> tuple[str, ...]:
+    """No acknowledgement is what a wrong GID looks like from the other tests of the same pair."""
+    return ("rdma-retry-exceeded",) if failure.cause == "gid-index-wrong" and failure.confidence == "likely" else ()
 
 
 def _of_perftest(found: Sequence[_FailedRun]) -> bool:

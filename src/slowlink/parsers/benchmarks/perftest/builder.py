@@ -85,6 +85,7 @@ class RunBuilder(Struct):
             complete=self._complete(),
             host=self.host,
             loopback=self.ends.are_one_port(),
+            link_local=self.ends.are_link_local(),
         )
 
     def _kind(self) -> str:

@@ -17,6 +17,8 @@ from slowlink.patterns import regex
 _LID = regex(r"\s*(?P<side>local|remote) address:\s+LID (?P<lid>0x[0-9a-fA-F]{1,8}|\d{1,6})\b")
 _GID = regex(r"\s*GID:\s+(?P<gid>[0-9a-fA-F:]{15,79})\s*")
 
+_LINK_LOCAL = regex(r"254:128:|fe:?80:")
+
 
 class Ends(Struct):
     """Addresses of one run so far, of all its queue pairs and of whichever sides printed."""
@@ -32,6 +34,11 @@ class Ends(Struct):
             self.lids[self._side].add(named["lid"].lower().removeprefix("0x").lstrip("0"))
         elif self._side and (gid := _GID.fullmatch(text)) is not None:
             self.gids[self._side].add(gid["gid"].lower())
+
+    def are_link_local(self) -> bool:
+        """Are the GIDs of this side link-local (fe80::/10), in decimal bytes or in hexadecimal ones?"""
+        gids = self.gids["local"]
+        return bool(gids) and all(_LINK_LOCAL.match(gid) for gid in gids)
 
     def are_one_port(self) -> bool:
         """Do all addresses of both ends name the same port? A LID of 0 is none; where there are GIDs they decide, since

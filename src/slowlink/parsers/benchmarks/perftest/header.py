@@ -45,7 +45,7 @@ _PAIR = regex(
     + r"|Use [A-Za-z]{2,10} memory)"
     r"[ \t]{0,24}:[ \t]{0,8}(?P<value>[^\t\n:]{0,80}?)(?=\t|[ ]{2,}|\s*$)"
 )
-_ADDRESS = regex(r"^\s*(?:(?:local|remote) address:\s+LID |GID:\s+[\dA-Fa-f]{2}:)")
+_ADDRESS = regex(r"^\s*(?:(?:local|remote) address:\s+LID |GID:\s+[\dA-Fa-f]{2,4}:)")
 _STARTING = regex(
     r"^\s*Starting RDMA (?:client|server) '(?P<program>ib_[a-z]+_(?:bw|lat))' for (?P<device>[\w.-]{1,64})"
 )
