@@ -65,7 +65,7 @@ def check(
         if not extra:
             continue
         weight = _weight(extra, network, transports, expectations)
-        explains = _EXPLAINS if weight.severity == "error" else ("hca-list-wrong",)
+        explains: tuple[str, ...] = _EXPLAINS if weight.severity == "error" else ("hca-list-wrong",)
         if _is_other_fabric(used, asked, extra) and _connections_failed(warnings, sweeps):
             weight = _Weight("critical", "likely", "; they are of another fabric, and connections failed")
             explains = (*_EXPLAINS, *_OTHER_FABRIC)
