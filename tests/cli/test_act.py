@@ -97,3 +97,22 @@ def test_the_input_is_not_written_over() -> None:
 def test_a_place_that_is_a_file_is_told(saved: Path) -> None:
     done = slowlink("report.json", "--tickets", str(saved))
     assert "cannot write" in getattr(done.exception, "message", "")
+
+
+def test_what_is_said_of_many_nodes_is_said_once(saved: Path) -> None:
+    """It was said for each of them, with the names of all: a page of names for each node."""
+    names = [f"gpu{number:02d}" for number in range(1, 9)]
+    folded = "gpu[01-03]"
+    many = replace(
+        found("gpu01"), message=f"{folded}: 7 of 8", suspects=tuple(Suspect("node", name) for name in names[:3])
+    )
+    state = {"gpu-uuid": [{"value": "1", "parts": ["0"], "nodes": name} for name in names]}
+    facts = {"state_nodes": names, "node_state": state, "proofs": ["GPUs: memory without errors"]}
+    saved.write_text(plain_json(replace(REPORT, diagnoses=(many, found("gpu08")), facts=facts)))
+    assert slowlink("report.json").stdout == snapshot("""\
+4 of 8 nodes should not be used
+  3 nodes: gpu[01-03]
+    gpu-missing: 7 of 8
+  gpu08: gpu-missing: 7 of 8
+good  gpu[04-07]
+""")

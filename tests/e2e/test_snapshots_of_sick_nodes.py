@@ -159,7 +159,7 @@ def test_messages_of_tools_name_their_nodes_and_different_faults_stand_apart(pla
         (
             "broken",
             1,
-            "gpu03 GPU 1 stopped answering its driver: Xid 119 (GSP RPC timeout), 1 time; also gpu-missing and version-mismatch",
+            "gpu03 GPU 1 stopped answering its driver: Xid 119 (GSP RPC timeout), 1 time; also gpu-missing (2 nodes) and version-mismatch",
         )
     )
     assert told(report) == snapshot(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.report.folding import fold_groups, fold_names, fold_repeats, shape_of
+from slowlink.report.folding import fold_groups, fold_names, fold_repeats, shape_of, short_sets
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,27 @@ def test_lines_of_equal_shape_differ_in_numbers_and_suspects_only() -> None:
 
 def test_repeats_are_grouped_wherever_they_stand() -> None:
     assert fold_repeats(["a", "b", "a"]) == [(0, 2, 2), (1, 1, 1)]
+
+
+ODD = "gpu[" + ",".join(f"{number:03d}" for number in range(1, 60, 2)) + "]"
+
+
+def test_a_long_set_in_a_sentence_is_its_number_and_the_first_of_it() -> None:
+    assert short_sets(f"{ODD}: a port is slow", 512) == (
+        "30 of 512 nodes (gpu[001,003,005,007,009,011,...]): a port is slow"
+    )
+    assert short_sets(f"ranks {ODD}") == "ranks gpu[001,003,005,007,009,011,...] (30 in all)"
+    assert short_sets("gpu[001-512]: all of them", 512) == "gpu[001-512]: all of them"
+    assert short_sets("a" * 10_000 + "[" + "1," * 10_000) == "a" * 10_000 + "[" + "1," * 10_000
+
+
+@given(st.sets(st.integers(0, 4000), min_size=30))
+def test_a_long_set_is_counted_right(numbers: set[int]) -> None:
+    folded = fold_names(f"node{number:04d}" for number in numbers)
+    short = short_sets(folded, 4001)
+    assert short == folded or short.startswith(f"{len(numbers)} of 4001 nodes (node[")
+
+
+@given(st.text("ab[]0123456789,-.", max_size=200))
+def test_any_text_may_hold_brackets(text: str) -> None:
+    assert isinstance(short_sets(text, 7), str)

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 from sample_reports import HOSTILE, SAMPLES, bimodal, curve, degraded, healthy, hostile, sweep
 
+from slowlink.model.report import Suspect
 from slowlink.report import render
 from slowlink.report.distributions import caption, distribution_svg, distributions
 from slowlink.report.figures import curve_svg, curves, nice_ceiling, size_ticks
@@ -127,3 +128,22 @@ def test_one_group_is_one_colour() -> None:
     assert item.split is None
     assert caption(item) == "30 iterations: median 0.1 ms, from 0.1 to 0.1"
     assert "slow" not in distribution_svg(item)
+
+
+def test_several_causes_are_told_on_the_first_screen_with_links() -> None:
+    first = degraded().diagnoses[0]
+    nodes = tuple(Suspect("node", f"node{number:02d}") for number in range(12))
+    second = replace(first, cause="port-down", title="A port is down", severity="warning", suspects=nodes)
+    report = replace(degraded(), diagnoses=(first, second), facts={"nnodes": 64})
+    page = Page(render(report, "html"))
+    links = [
+        attributes["href"] for tag, attributes in page.elements if tag == "a" and attributes.get("href", "")[:1] == "#"
+    ]
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert links == ["#finding-1", "#finding-2"]
+    assert [f"#{each}" for each in ids] == links
+    assert "<td>12 of 64 nodes</td>" in render(report, "html")
+
+
+def test_the_only_cause_needs_no_table() -> None:
+    assert 'class="overview"' not in render(degraded(), "html")

@@ -198,3 +198,38 @@ def test_nothing_of_a_log_becomes_markup(name: str, words: str) -> None:
             assert re.search(r"(?<!\\)\]\(", line) is None
             assert "@all" not in line
     assert not fenced
+
+
+def test_a_ticket_names_the_parts_of_its_node_and_no_others() -> None:
+    """One fault on two nodes: whoever mends the second one looked at the port of the first."""
+    slow = Diagnosis(
+        "port-rate-low", "A port runs below its rate", "gpu[02-03]: 2 ports run at 100 Gb/s", "fabric", "error",
+        "certain",
+        suspects=(
+            Suspect("port", "gpu02 mlx5_4/1"), Suspect("port", "gpu03 mlx5_0/1"), Suspect("node", "gpu02"),
+            Suspect("node", "gpu03"),
+        ),
+        evidence=(Evidence("gpu02.txt", 9, "Rate: 100"),),
+        remedy=(Remedy("Read its state.", "mlxlink -d mlx5_4 -c\nmlxlink -d mlx5_40; ls mlx5_4-x"),),
+    )  # fmt: skip
+    accused = (AccusedNode("gpu02", (slow,)), AccusedNode("gpu03", (slow,)))
+    tickets = ticket(Report("", "0.1.0", "degraded", ""), *accused)
+    assert "* Part: port gpu02 mlx5\\_4/1\n" in tickets["gpu02"]
+    assert "mlxlink -d mlx5_4 -c\nmlxlink -d mlx5_40; ls mlx5_4-x\n" in tickets["gpu02"]
+    assert "* Part: port gpu03 mlx5\\_0/1\n" in tickets["gpu03"]
+    assert "Evidence, of other nodes:" in tickets["gpu03"]
+    assert "mlxlink -d mlx5_0 -c\nmlxlink -d mlx5_40; ls mlx5_4-x\n" in tickets["gpu03"]
+
+
+@pytest.mark.parametrize("name", ["mlx5_0;id", "-oX", "mlx5_0\nreboot", "$(id)_0"])
+def test_a_name_that_is_none_of_an_hca_comes_into_no_command(name: str) -> None:
+    slow = Diagnosis(
+        "port-rate-low", "A port runs below its rate", "slow", "fabric", "error", "certain",
+        suspects=(
+            Suspect("port", "gpu02 mlx5_4/1"), Suspect("port", f"gpu03 {name}/1"), Suspect("node", "gpu02"),
+            Suspect("node", "gpu03"),
+        ),
+        remedy=(Remedy("Read its state.", "mlxlink -d mlx5_4 -c"),),
+    )  # fmt: skip
+    shown = ticket(Report("", "0.1.0", "degraded", ""), AccusedNode("gpu03", (slow,)))["gpu03"]
+    assert "```sh\nmlxlink -d mlx5_4 -c\n```" in shown

@@ -323,3 +323,21 @@ def test_a_node_that_differs_is_told_beside_what_is_less_grave_and_where_no_node
         "node-differs", "odd", severity="error", confidence="certain", suspects=suspects("gpu", ["GPU 3"])
     )
     assert [found.cause for found in diagnose([unnamed])] == ["node-differs"]
+
+
+def _on_nodes(cause: str, count: int) -> Finding:
+    names = [f"node{number:03d}" for number in range(count)]
+    return finding(cause, f"{cause} there", severity="error", confidence="certain", suspects=suspects("node", names))
+
+
+def test_of_two_as_bad_what_ten_times_as_many_nodes_have_leads_and_numbers_are_told() -> None:
+    throttled, slow = _on_nodes("gpu-clocks-throttled", 2), _on_nodes("port-rate-low", 82)
+    diagnoses = diagnose([throttled, slow])
+    assert [found.cause for found in diagnoses] == ["port-rate-low", "gpu-clocks-throttled"]
+    told = headline("degraded", diagnoses, (), "", [throttled, slow])
+    assert told == "port-rate-low there; also gpu-clocks-throttled (2 nodes)"
+
+
+def test_of_two_on_a_few_nodes_what_lies_deeper_leads() -> None:
+    diagnoses = diagnose([_on_nodes("port-rate-low", 7), _on_nodes("gpu-clocks-throttled", 2)])
+    assert [found.cause for found in diagnoses] == ["gpu-clocks-throttled", "port-rate-low"]

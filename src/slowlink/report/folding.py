@@ -11,6 +11,10 @@ _TOKENS = regex(r"[0-9]{1,9}|[^0-9]+")
 _DIGITS = regex(r"[0-9]+")
 _HEX = regex(r"\b(?:0x)?[0-9a-f]{4,}\b")
 _MAX_NAMES = 12
+_LONG_SET = regex(r"[\w.-]{0,100}\[[0-9][0-9,-]{40,}\]")
+"""A folded set that nobody reads to its end."""
+_SHOWN_OF_SET = 24
+_MOST_DIGITS = 9
 
 Axes = tuple[str, ...]
 """One rendered range for each number in a name: ``("1", "[1-4]")``."""
@@ -69,6 +73,28 @@ def fold_names(names: Iterable[str], limit: int = _MAX_NAMES) -> str:
     shown = groups[:limit]
     rest = len(groups) - len(shown)
     return ", ".join(shown) + (f" and {rest} more" if rest else "")
+
+
+def short_sets(text: str, total: int = 0) -> str:
+    """Long folded sets in a sentence as how many they hold, and the first of them: ``82 of 512 nodes
+    (gpu[020,024-026,030-033,...]): a port is slow``. ``total``: how many nodes there are; without it nobody knows
+    that the names are nodes."""
+    return _LONG_SET.sub(lambda found: _short_set(found[0], total), text)
+
+
+def _short_set(folded: str, total: int) -> str:
+    name, _, inside = folded[:-1].partition("[")
+    ranges = inside.split(",")
+    held = sum(map(_length, ranges))
+    shown = inside[:_SHOWN_OF_SET].rpartition(",")[0]
+    some = f"{name}[{shown},...]"
+    return f"{held} of {total} nodes ({some})" if held <= total else f"{some} ({held} in all)"
+
+
+def _length(numbers: str) -> int:
+    first, dash, last = numbers.partition("-")
+    whole = first.isdecimal() and last.isdecimal() and len(numbers) <= 2 * _MOST_DIGITS
+    return max(int(last) - int(first) + 1, 1) if dash and whole else 1
 
 
 class Repeat(NamedTuple):

@@ -105,7 +105,7 @@ def _print_diagnosis(console: Console, view: View, diagnosis: DiagnosisView, num
     head = styled(f"{number}. {diagnosis.title}" if number else diagnosis.title, "bold")
     head.append(f"  [{diagnosis.cause}]  ", "not bold")
     head.append(diagnosis.severity, SEVERITY_STYLE.get(diagnosis.severity, ""))
-    head.append(f", {diagnosis.confidence}", "not bold")
+    head.append(f", {diagnosis.confidence}{', ' if diagnosis.nodes else ''}{diagnosis.nodes}", "not bold")
     console.print(head)
     room = console.width - LABEL_WIDTH - 4
     message = "" if diagnosis.message in view.headline else diagnosis.message
@@ -139,7 +139,10 @@ def _compared(line: EvidenceLine) -> str:
 def rest_rows(view: View, shown: Sequence[DiagnosisView]) -> tuple[tuple[str, str], ...]:
     """(label, one line) for each of what else is known besides the causes ``shown``."""
     others = [*view.diagnoses, *view.others]
-    rest = list(dict.fromkeys(diagnosis.cause for diagnosis in others if diagnosis not in shown))
+    left = {
+        diagnosis.cause: diagnosis.nodes.partition(" ")[0] for diagnosis in reversed(others) if diagnosis not in shown
+    }
+    rest = [f"{cause} ({nodes} nodes)" if nodes else cause for cause, nodes in reversed(left.items())]
     rows = (
         ("also", ", ".join(rest)),
         ("right", "; ".join(proof for proof in view.proofs if proof not in view.headline)),

@@ -18,7 +18,7 @@ from slowlink.model.report import (
     Suspect,
 )
 from slowlink.report.difference_rows import DifferenceRow, difference_rows
-from slowlink.report.folding import fold_names, fold_repeats, shape_of
+from slowlink.report.folding import fold_names, fold_repeats, shape_of, short_sets
 from slowlink.report.key_facts import proofs, split_facts
 from slowlink.report.ladder import LadderView, ladder_view
 from slowlink.report.presented import presented, shared_directory
@@ -72,6 +72,8 @@ class DiagnosisView(Struct, frozen=True):
     title: str
     message: str
     """"" where the headline says the same."""
+    nodes: str
+    """``82 of 512 nodes``; "" where it is no more than one, or nobody says which."""
     severity: str
     confidence: str
     confidence_words: str
@@ -177,8 +179,8 @@ def view_of(clean: Report) -> View:
         headline=headline,
         version=clean.slowlink,
         jobs=_jobs(clean),
-        diagnoses=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in diagnoses),
-        others=tuple(_diagnosis(diagnosis, clean.findings, headline) for diagnosis in others),
+        diagnoses=tuple(_diagnosis(diagnosis, clean, headline) for diagnosis in diagnoses),
+        others=tuple(_diagnosis(diagnosis, clean, headline) for diagnosis in others),
         proofs=proofs(clean.facts),
         differences=difference_rows(clean),
         sweeps=sweeps,
@@ -193,8 +195,14 @@ def view_of(clean: Report) -> View:
 
 
 def short_headline(report: Report) -> str:
-    """The headline without the verdict, which is shown beside it."""
-    return report.headline.removeprefix(f"{report.verdict}: ")
+    """The headline without the verdict, which is shown beside it, and with long sets of nodes as their number."""
+    return short_sets(report.headline.removeprefix(f"{report.verdict}: "), nodes_in_all(report))
+
+
+def nodes_in_all(report: Report) -> int:
+    """How many nodes there are, as far as the input tells; 0 where it does not."""
+    asked, ran = report.facts.get("state_nodes"), report.facts.get("nnodes")
+    return max(len(asked) if isinstance(asked, (list, tuple)) else 0, ran if isinstance(ran, int) else 0)
 
 
 def _jobs(report: Report) -> tuple[JobView, ...]:
@@ -259,13 +267,17 @@ def _joined(group: list[Diagnosis]) -> Diagnosis:
     )
 
 
-def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding], headline: str) -> DiagnosisView:
-    said_above = diagnosis.message.rstrip(".") == headline.rstrip(".")
+def _diagnosis(diagnosis: Diagnosis, report: Report, headline: str) -> DiagnosisView:
+    total = nodes_in_all(report)
+    message = short_sets(diagnosis.message, total)
+    said_above = message.rstrip(".") == headline.rstrip(".")
+    explained = ((cause, _said_of(cause, diagnosis.job, report.findings)) for cause in diagnosis.explains)
     return DiagnosisView(
         cause=diagnosis.cause,
         found_by=found_by(diagnosis.cause, diagnosis.rules),
         title=diagnosis.title,
-        message="" if said_above else diagnosis.message,
+        message="" if said_above else message,
+        nodes=_nodes(diagnosis, total),
         severity=diagnosis.severity,
         confidence=diagnosis.confidence,
         confidence_words=CONFIDENCES.get(diagnosis.confidence, diagnosis.confidence),
@@ -273,10 +285,17 @@ def _diagnosis(diagnosis: Diagnosis, findings: Sequence[Finding], headline: str)
         job=diagnosis.job,
         where=where(diagnosis.suspects),
         evidence=evidence_lines(diagnosis.evidence, _names(diagnosis.suspects)),
-        explains=tuple(Explained(cause, _said_of(cause, diagnosis.job, findings)) for cause in diagnosis.explains),
+        explains=tuple(Explained(cause, short_sets(text, total)) for cause, text in explained),
         steps=tuple(_step(remedy) for remedy in diagnosis.remedy),
         references=diagnosis.references,
     )
+
+
+def _nodes(diagnosis: Diagnosis, total: int) -> str:
+    named = len({suspect.name for suspect in diagnosis.suspects if suspect.kind == "node"})
+    if named < 2:
+        return ""
+    return f"{named} of {total} nodes" if named <= total else f"{named} nodes"
 
 
 def _said_of(cause: str, job: str, findings: Sequence[Finding]) -> str:

@@ -1,7 +1,8 @@
 """From findings to root causes: a cause swallows its symptoms, and one headline comes out.
 
 Findings of one cause are joined. A cause that another one explains is folded under it, through any number of steps.
-What remains is ranked: how bad, how sure, and how deep in the machine (what lies below breaks what lies above).
+What remains is ranked: how bad, how sure, how much it explains, on ten times as many nodes, and how deep in the machine
+(what lies below breaks what lies above).
 """
 
 from __future__ import annotations
@@ -219,6 +220,7 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
         cause_entry(diagnosis.cause).kind == "symptom",
         -CONFIDENCES.index(diagnosis.confidence),
         -len(diagnosis.explains),
+        -len(str(len(_node_names(diagnosis)))),
         _LAYERS.index(diagnosis.layer),
         diagnosis.cause,
     )
@@ -333,9 +335,16 @@ def _unsettled(diagnoses: Sequence[Diagnosis]) -> list[Diagnosis]:
 
 def _others(diagnoses: Sequence[Diagnosis]) -> str:
     """That there is more than the first cause: nodes can be sick for reasons of their own."""
-    grave = [d.cause for d in diagnoses[1:] if d.severity in ("error", "critical")]
-    causes = list(dict.fromkeys(name for name in grave if not cause_entry(name).is_symptom))
+    grave = [d for d in diagnoses[1:] if d.severity in ("error", "critical") and not cause_entry(d.cause).is_symptom]
+    nodes: dict[str, set[str]] = {}
+    for diagnosis in grave:
+        nodes.setdefault(diagnosis.cause, set()).update(_node_names(diagnosis))
+    causes = [f"{name} ({len(of_it)} nodes)" if len(of_it) > 1 else name for name, of_it in nodes.items()]
     return f"; also {listed(causes)}" if causes else ""
+
+
+def _node_names(diagnosis: Diagnosis) -> set[str]:
+    return {suspect.name for suspect in diagnosis.suspects if suspect.kind == "node"}
 
 
 def _with_cost(root: Diagnosis, findings: Sequence[Finding]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.model.acting import FabricPortAt, NodesApart
+from slowlink.model.acting import AccusedNode, FabricPortAt, NodesApart
 from slowlink.model.report import Claim
 from slowlink.nodes import fold
 from slowlink.report.escape import terminal_safe
@@ -20,9 +20,10 @@ def apart_text(found: NodesApart) -> str:
 def _apart(found: NodesApart) -> Iterator[str]:
     total = len(found.accused) + len(found.good) + len(found.open)
     yield f"{len(found.accused)} of {total} nodes should not be used"
-    for accused in found.accused[:_MOST_SHOWN]:
-        yield f"  {accused.node}: {'; '.join(map(_in_words, accused.diagnoses))}"
-    if (more := len(found.accused) - _MOST_SHOWN) > 0:
+    groups = _alike(found.accused)
+    for nodes, claims in groups[:_MOST_SHOWN]:
+        yield from _group(nodes, claims)
+    if (more := sum(len(nodes) for nodes, _ in groups[_MOST_SHOWN:])) > 0:
         yield f"  and {more} more"
     for diagnosis in found.unplaced[:_MOST_SHOWN]:
         yield f"  of no single node: {_in_words(diagnosis)}"
@@ -32,6 +33,25 @@ def _apart(found: NodesApart) -> Iterator[str]:
         reasons.setdefault(each.why, []).append(each.node)
     for why, nodes in [*reasons.items()][:_MOST_SHOWN]:
         yield f"open  {fold(nodes)}: {why}"
+
+
+def _alike(accused: Sequence[AccusedNode]) -> list[tuple[list[str], tuple[Claim, ...]]]:
+    """Nodes of which the same is said, together: a diagnosis may name hundreds."""
+    groups: dict[tuple[int, ...], tuple[list[str], tuple[Claim, ...]]] = {}
+    for each in accused:
+        same = tuple(map(id, each.diagnoses))  # to compare two would be to walk all nodes that they name
+        groups.setdefault(same, ([], each.diagnoses))[0].append(each.node)
+    return [*groups.values()]
+
+
+def _group(nodes: Sequence[str], claims: Sequence[Claim]) -> Iterator[str]:
+    if len(nodes) == 1:
+        yield f"  {nodes[0]}: {'; '.join(map(_in_words, claims))}"
+        return
+    folded = fold(nodes)
+    yield f"  {len(nodes)} nodes: {folded}"
+    for claim in claims:
+        yield f"    {_in_words(claim).replace(f'{folded}: ', '', 1)}"
 
 
 def _in_words(claim: Claim) -> str:

@@ -124,18 +124,24 @@ def _slower(rate: float, than: float) -> bool:
 def _finding(slow: Sequence[Port], rate: float, judged: Judged) -> Finding:
     readings = [port.readings["port-rate"] for port in slow]
     names = names_of(slow)
+    many = f"{len(slow)} ports ({listed(names)})" if len(slow) > len(names) > 1 else listed(names)
     proven = judged.severity == "error"
+    nodes = node_suspects(readings)
+    first = f", first on {nodes[0].name}" if len(nodes) > 1 else ""
     what = f"at {rate:g} of {judged.usual:g} Gb/s, {judged.against}"
     return finding(
         "port-rate-low",
-        f"{on_nodes(readings)}{listed(names)} {'runs' if len(names) == 1 else 'run'} {what}",
+        f"{on_nodes(readings)}{many} {'runs' if len(names) == 1 else 'run'} {what}",
         severity=judged.severity,
         confidence=judged.confidence,
         evidence=reading_evidence(readings, expected=f"{judged.usual:g} Gb/s"),
-        suspects=(*part_suspects("port", readings), *node_suspects(readings)),
+        suspects=(*part_suspects("port", readings), *nodes),
         explains=("busbw-below-expected", "straggler-nic") if proven else (),
         remedy=[
-            ("Read the link's state and counters.", command("mlxlink", "-d", as_hca(slow[0].hca), "-c", "-e", "-m"))
+            (
+                f"Read the link's state and counters{first}.",
+                command("mlxlink", "-d", as_hca(slow[0].hca), "-c", "-e", "-m"),
+            )
         ],
         references=[NCCL_TROUBLESHOOTING],
     )
