@@ -137,7 +137,9 @@ def test_several_causes_are_told_on_the_first_screen_with_links() -> None:
     report = replace(degraded(), diagnoses=(first, second), facts={"nnodes": 64})
     page = Page(render(report, "html"))
     links = [
-        attributes["href"] for tag, attributes in page.elements if tag == "a" and attributes.get("href", "")[:1] == "#"
+        attributes["href"]
+        for tag, attributes in page.elements
+        if tag == "a" and (attributes.get("href") or "").startswith("#")
     ]
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert links == ["#finding-1", "#finding-2"]
