@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from sample_reports import DEGRADED_HEADLINE, SAMPLES, curve, degraded, expected, hostile, sweep
 
-from slowlink.report import render
+from slowlink.report import render, terminal
 from slowlink.report.terminal import headline
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -127,3 +127,18 @@ def test_what_was_observed_is_told_whole_and_how_the_expected_was_derived_is_not
 
 def test_a_saved_report_may_have_no_headline() -> None:
     assert "HEALTHY" in render(replace(SAMPLES["healthy"](), headline=""), "terminal")
+
+
+def test_the_only_cause_fits_a_low_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On 24 lines the headline had scrolled away."""
+    whole = render(degraded(), "terminal", color=False, width=80)
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = {}
+    for rows in (60, whole.count("\n"), 5):
+        monkeypatch.setattr(terminal, "terminal_rows", lambda rows=rows: rows)
+        shown[rows] = render(degraded(), "terminal", color=False)
+    high, low, lowest = shown.values()
+    assert high == whole
+    assert low.count("\n") < whole.count("\n")
+    assert all(text.startswith("DEGRADED  ") and "evidence" in text and "  more  " in text for text in (low, lowest))
+    assert render(degraded(), "terminal", color=False, width=80) == whole

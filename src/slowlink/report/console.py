@@ -31,6 +31,11 @@ def _columns(width: int | None) -> int:
     return max(_MIN_WIDTH, min(_MAX_WIDTH, width))
 
 
+def terminal_rows() -> int | None:
+    """How many lines the terminal shows at once; None where nobody looks at one."""
+    return shutil.get_terminal_size().lines if sys.stdout.isatty() else None
+
+
 def printed(print_all: Callable[[Console], None], color: bool | None, width: int | None) -> str:
     """What ``print_all`` prints, for a terminal of 60 to 200 columns; without colour it is plain text. None asks the
     terminal itself."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -23,10 +24,11 @@ from slowlink.report.console import (
     printed,
     quoted,
     styled,
+    terminal_rows,
 )
 from slowlink.report.escape import terminal_safe
 from slowlink.report.ladder_text import print_ladder
-from slowlink.report.view import DiagnosisView, EvidenceLine, View, build_view, short_headline
+from slowlink.report.view import NOTHING_KNOWN, DiagnosisView, EvidenceLine, View, build_view, short_headline
 from slowlink.report.wording import VERDICTS, count
 
 if TYPE_CHECKING:
@@ -55,19 +57,25 @@ def headline(report: Report) -> str:
 def render_text(
     report: Report, *, color: bool | None = None, width: int | None = None, fail_on: str = DEFAULT_FAIL_ON
 ) -> str:
-    """The report for a terminal of 60 to 200 columns; without colour it is plain text."""
+    """The report for a terminal of 60 to 200 columns; without colour it is plain text. On a low terminal the only cause
+    shows fewer lines of proof: the headline must not scroll away."""
     del fail_on
     view = build_view(report)
-    return printed(lambda console: _print_view(console, view), color, width)
+    rows = terminal_rows() if width is None else None
+    for proofs in range(_EVIDENCE, 0, -1):
+        text = printed(partial(_print_view, view=view, proofs=proofs), color, width)
+        if rows is None or text.count("\n") < rows:
+            break
+    return text
 
 
-def _print_view(console: Console, view: View) -> None:
+def _print_view(console: Console, view: View, proofs: int) -> None:
     _print_headline(console, view)
     _print_jobs(console, view)
     print_ladder(console, view.ladder)
     shown = (view.diagnoses or view.others)[: 1 if view.jobs else _CAUSES]
     for number, diagnosis in enumerate(shown, 1):
-        _print_diagnosis(console, view, diagnosis, number if len(view.diagnoses) > 1 else 0)
+        _print_diagnosis(console, view, diagnosis, number if len(view.diagnoses) > 1 else 0, proofs)
     console.print()
     _print_rest(console, view, shown)
 
@@ -99,8 +107,8 @@ def _print_jobs(console: Console, view: View) -> None:
         console.print(styled(f"and {rest} more jobs", "dim"))
 
 
-def _print_diagnosis(console: Console, view: View, diagnosis: DiagnosisView, number: int) -> None:
-    """``number``: 0 for the only one."""
+def _print_diagnosis(console: Console, view: View, diagnosis: DiagnosisView, number: int, proofs: int) -> None:
+    """``number``: 0 for the only one, which shows so many ``proofs``."""
     console.print()
     head = styled(f"{number}. {diagnosis.title}" if number else diagnosis.title, "bold")
     head.append(f"  [{diagnosis.cause}]  ", "not bold")
@@ -111,7 +119,7 @@ def _print_diagnosis(console: Console, view: View, diagnosis: DiagnosisView, num
     message = "" if diagnosis.message in view.headline else diagnosis.message
     for line in _wrapped(message, console.width - 2, _MESSAGE_LINES):
         console.print(styled(f"  {line}"))
-    for index, proof in enumerate(diagnosis.evidence[: _EVIDENCE_OF_MANY if number else _EVIDENCE]):
+    for index, proof in enumerate(diagnosis.evidence[: _EVIDENCE_OF_MANY if number else proofs]):
         for at, part in enumerate(_wrapped(_quoted(view, proof), room, _ROW_LINES)):
             labelled(console, "" if index or at else "evidence", styled(part))
         if compared := _compared(proof):
@@ -202,7 +210,8 @@ def _problems(view: View) -> list[str]:
 
 def _missing(view: View) -> str:
     """What most of the rules that were skipped would have looked at."""
-    if not view.outcomes.skipped or view.jobs:
+    known = any(item.lines or item.kinds != NOTHING_KNOWN for item in view.inputs)
+    if not view.outcomes.skipped or view.jobs or not known:
         return ""
     return max(view.outcomes.skipped, key=lambda each: len(each[1]))[0]
 

@@ -26,6 +26,8 @@ from slowlink.report.sweep_rows import SweepRow, sweep_rows
 from slowlink.report.wording import CONFIDENCES, LAYERS, VERDICTS, count, found_by, where
 
 _MAX_SAMPLES = 3
+NOTHING_KNOWN = "nothing recognised"
+"""Kinds of an input in which no parser found anything."""
 _WORST_FIRST = ("broken", "degraded", "inconclusive", "healthy")
 
 
@@ -346,7 +348,7 @@ def _input(item: InputSummary, directory: str) -> InputView:
     return InputView(
         name=item.path.removeprefix(directory),
         path=item.path,
-        kinds=", ".join(item.kinds) or "nothing recognised",
+        kinds=", ".join(item.kinds) or NOTHING_KNOWN,
         accounting=_accounting(item),
         unread=item.unread if item.copy_of is None else 0,
         lines=item.lines if item.copy_of is None else 0,

@@ -261,6 +261,8 @@ def _counters(records: Records) -> str:
 def _no_log(records: Records) -> str:
     """Why there is not one line: what was given is something else, or nothing."""
     told = [f"{source.path}: {source.problem}" for source in records.sources if source.problem]
+    if not records.sources:
+        return "no file lies there"
     if not told:
         return "the input is empty"
     return told[0] if len(told) == 1 else f"{told[0]}; and {len(told) - 1} more"

@@ -4,6 +4,8 @@ import pytest
 from inline_snapshot import snapshot
 from text_findings import findings_of, said, table
 
+from slowlink.rules.evidence.messages import shortened
+
 ALL_RANKS = "".join(f"[rank{rank}]: KeyError: 'hidden_size'\n" for rank in range(4)) + (
     "[rank2]: RuntimeError: NCCL communicator was aborted on rank 2.\n"
     "srun: error: node07: tasks 0-3: Exited with exit code 1\n"
@@ -155,3 +157,20 @@ def test_the_exit_status_below_a_job_is_its_end() -> None:
     text = query + "srun: error: node07: tasks 0-3: Exited with exit code 1\nexit status 1\n"
     assert said("first-error", text) == []  # rank-lost knows it
     assert [found[1] for found in said("rank-lost", text)] == ["critical"]
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("out of memory", "out of memory"),
+        ("out of memory. Tried to allocate 2.50 GiB. GPU 3 has", "out of memory. Tried to allocate 2.50 GiB. ..."),
+        (
+            "the process that needed more of it than there was left of it",
+            "the process that needed more of it than there was ...",
+        ),
+        ("x" * 60, "x" * 50 + " ..."),
+        ("", ""),
+    ],
+)
+def test_long_words_of_a_program_end_where_a_sentence_or_a_word_does(words: str, shown: str) -> None:
+    assert shortened(words, 50) == shown

@@ -45,7 +45,7 @@ def test_one_finding_for_a_meaning_with_parts_and_nodes(monkeypatch: pytest.Monk
             (
                 "nccl-error-unexplained",
                 "critical",
-                "node07 and node08: the mill is jammed (mlx5_3), 2 times",
+                "node07 and node08: the mill is jammed (mlx5_3)",
                 ["mlx5_3", "node07", "node08"],
             )
         ]
@@ -132,7 +132,7 @@ def test_nodes_that_a_waiting_job_lacks() -> None:
                 "nodes-unanswered",
                 "warning",
                 "likely",
-                "gpu02 and gpu03: a job waits for nodes that are down or drained, or do not answer Slurm, 2 times",
+                "gpu02 and gpu03: a job waits for nodes that are down or drained, or do not answer Slurm",
             )
         ]
     )

@@ -102,6 +102,17 @@ def devices_of(events: Iterable[JobEvent], kind: str) -> list[str]:
     return list(dict.fromkeys(filter(None, (device_of(event, kind) for event in events))))
 
 
+def shortened(words: str, most: int) -> str:
+    """What a program says, whole up to ``most`` letters; else up to the end of a sentence, or of a word: ``out of
+    memory. Tried to allocate 2.50 GiB. ...``."""
+    if len(words) <= most:
+        return words
+    cut = words[:most]
+    sentences, blanks = cut.rfind(". ") + 1, cut.rfind(" ")
+    end = next((place for place in (sentences, blanks) if place > most // 3), most)
+    return f"{cut[:end].rstrip()} ..."
+
+
 def listed(names: Sequence[str], most: int = 4) -> str:
     """``node01, node02 and 3 more``."""
     if len(names) <= most:

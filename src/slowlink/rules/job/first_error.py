@@ -32,6 +32,7 @@ from slowlink.rules.evidence.messages import (
     listed,
     overcome,
     refs_of,
+    shortened,
 )
 from slowlink.rules.job.errors_in_order import Errors, errors_of, is_status_of_a_tool, said_by
 from slowlink.rules.job.grumbles import runs_ended
@@ -79,9 +80,10 @@ def check(
 
 def _tool_ended(errors: Errors) -> Finding:
     """What nvidia-smi, a diagnosis or a script of checks returned to whoever called it."""
+    words = shortened(said_by(errors.first), _MOST_WORDS)
     return finding(
         "tool-failed",
-        f"something ended with an error, and nothing shows that it was a job: {said_by(errors.first)[:_MOST_WORDS]}",
+        f"something ended with an error, and nothing shows that it was a job: {words}",
         severity="warning",
         confidence="possible",
         evidence=lines_evidence(refs_of(errors.alike), 4),
@@ -112,7 +114,7 @@ def _finding(errors: Errors, told: Told | None, survived: bool) -> Finding:
     ended = (errors.ended or (told is not None and errors.last)) and not survived
     over: Severity = "info" if errors.echo and survived else "warning"
     severity: Severity = "critical" if ended else "error" if errors.last and not survived else over
-    words = said_by(errors.first)[:_MOST_WORDS]
+    words = shortened(said_by(errors.first), _MOST_WORDS)
     own = [(f"Read the lines around line {errors.first.ref.line} of {errors.first.ref.source}.", "")]
     return finding(
         told.cause if told else "rank-lost" if errors.echo else "application-error",

@@ -29,6 +29,7 @@ from slowlink.rules.evidence.messages import (
     listed,
     overcome,
     refs_of,
+    shortened,
     times_printed,
 )
 from slowlink.rules.evidence.rdma_expected import Hcas, is_plain_card, rdma_expected
@@ -190,7 +191,7 @@ def _finding(meaning: Meaning, messages: Sequence[LogMessage], survived: bool) -
     parts = tuple(each for group in named for each in group)
     which = f" ({listed([part.name for part in parts])})" if parts else ""
     times = times_printed(messages)
-    often = f", {counted(times, 'time')}" if times > 1 else ""
+    often = f", {counted(times, 'time')}" if times > max(1, len(hosts_of(messages))) else ""
     severity: Severity = "warning" if survived and meaning.severity in ("error", "critical") else meaning.severity
     return finding(
         meaning.cause,
@@ -210,4 +211,4 @@ def _exception(meaning: Meaning, message: LogMessage) -> str:
         return ""
     groups = message.groups
     words = f"{groups.get('error', '')}: {groups['detail']}" if groups.get("detail") else message.text
-    return f": {words[:_MOST_WORDS]}"
+    return f": {shortened(words, _MOST_WORDS)}"
