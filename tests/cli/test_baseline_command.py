@@ -201,3 +201,13 @@ def test_the_name_of_a_gate_is_known_before_anything_is_measured(monkeypatch: py
         load_baseline("nightly", Config())
     assert raised.value.slug == "history-off"
     assert load_baseline(None, Config()) is None
+
+
+def test_that_no_run_is_left_to_compare_is_said() -> None:
+    assert slowlink("baseline", "save", "all", "--last", "20").return_value == 0
+    done = slowlink("baseline", "compare", "all")
+    assert done.return_value == exits.INCONCLUSIVE
+    assert (
+        "slowlink: no run is as asked that all does not hold; measure again, or give a PATH or --run N" in done.stderr
+    )
+    assert "slowlink: no run is as asked; " in slowlink("baseline", "compare", "all", "--nodes", "gpu77").stderr

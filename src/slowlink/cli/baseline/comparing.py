@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from slowlink.cli.history.options import filter_of, filter_options, opened, place_options
-from slowlink.cli.pipes import reader_may_leave
+from slowlink.cli.pipes import note, reader_may_leave
 from slowlink.cli.quantities import Percent
 
 if TYPE_CHECKING:
@@ -62,4 +62,7 @@ def _found(given: dict[str, Any], store: Store, baseline: Baseline) -> AgainstBa
     if not runs:
         newest = stored_runs(store, filter_of(given), given["last"] + len(baseline.runs))
         runs = [run.id for run in reversed(newest) if run.id not in baseline.runs][-given["last"] :]
+        if not runs:
+            held = "" if not newest else f" that {given['name']} does not hold"
+            note(f"slowlink: no run is as asked{held}; measure again, or give a PATH or --run N")
     return compare_runs(store, baseline, runs, tolerated, other_nodes=given["other_nodes"])
