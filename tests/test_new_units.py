@@ -59,8 +59,8 @@ def is_clean(checkout: Path, *paths: str) -> str:
 
 
 def test_a_new_rule_is_found_and_its_first_test_fails_until_it_is_written(checkout: Path) -> None:
-    rule, test = "src/slowlink/rules/links/link_sleepy.py", "tests/rules/links/test_link_sleepy.py"
-    assert new(checkout, "rule", "link-sleepy", "links", "port-down") == (
+    rule, test = "src/slowlink/rules/rdma/link_sleepy.py", "tests/rules/rdma/test_link_sleepy.py"
+    assert new(checkout, "rule", "link-sleepy", "rdma", "port-down") == (
         0,
         f"written: {rule}\nwritten: {test}\nnext: replace every {TO_WRITE} in them, and run the test\n"
         "      (its first test fails until then, on purpose)\n",
@@ -88,6 +88,20 @@ def test_a_new_parser_reads_its_sample(checkout: Path) -> None:
         "test_other_lines_are_no_events": "PASSED",
         "test_the_sample_in_the_docstring_is_read[slowlink.parsers.network.port_lamp]": "PASSED",
     }
+
+
+@pytest.mark.parametrize(("kind", "family"), [("rule", "links"), ("parser", "host")])
+def test_a_family_that_is_full_takes_a_folder(checkout: Path, kind: str, family: str) -> None:
+    """It took one file more than a folder may have, and another test failed."""
+    place = checkout / "src" / "slowlink" / f"{kind}s" / family
+    while sum(entry.is_file() for entry in place.iterdir()) < 30:
+        (place / f"filler_{len(list(place.iterdir()))}.txt").touch()
+    module = f"fan_of_{family}"
+    unit, test = f"src/slowlink/{kind}s/{family}/{module}/__init__.py", f"tests/{kind}s/{family}/test_{module}.py"
+    status, said = new(checkout, kind, module, family, *(["port-down"] if kind == "rule" else []))
+    assert (status, said.startswith(f"written: {unit}\nwritten: {test}\n")) == (0, True)
+    assert is_clean(checkout, unit, test) == ""
+    assert "PASSED" in ends_of(checkout, test).values()
 
 
 def test_a_cause_that_is_not_there_is_asked_for(checkout: Path) -> None:

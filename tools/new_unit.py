@@ -21,6 +21,7 @@ SHARED = {"rule": {"evidence"}, "parser": {"forms", "reading"}}
 """Folders beside the families that hold what several of them use."""
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 LONGEST_NAME = 36
+MOST_LOOSE_FILES = 30
 MEANS_ANYTHING = {"util", "utils", "helper", "helpers", "common", "base", "manager", "handler"}
 """Last words of names that tests/test_architecture.py refuses."""
 
@@ -73,12 +74,19 @@ def write(kind: str, name: str, family: str, cause: str = "") -> list[Path]:
         "cause": cause or name,
         "class_name": "".join(word.capitalize() for word in name.split("-")),
     }
-    paths = {kind: folder / family / f"{module}.py", f"{kind}_test": tests / family / f"test_{module}.py"}
+    paths = {kind: _home(folder / family, module), f"{kind}_test": tests / family / f"test_{module}.py"}
     for template, path in paths.items():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True, parents=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(Template((TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")).substitute(words))
     return list(paths.values())
+
+
+def _home(family: Path, module: str) -> Path:
+    """A file of the family; a folder of its own there, which is as well found, where the family has as many files as a
+    folder may have (tests/test_architecture.py): whoever adds one has not filled it."""
+    loose = sum(entry.is_file() for entry in family.iterdir())
+    return family / f"{module}.py" if loose < MOST_LOOSE_FILES else family / module / "__init__.py"
 
 
 def families(folder: Path, shared: set[str]) -> dict[str, str]:
