@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import IO
 
@@ -15,7 +15,7 @@ from slowlink.inputs.walk import open_inputs, open_stream
 One = str | PathLike[str] | bytes | bytearray | IO[bytes] | IO[str]
 """A path (``-``: standard input), the content itself, or an open file."""
 Given = One | Sequence[One] | Iterable[str] | Iterable[bytes]
-"""One, a list or tuple of them, or any other iterable: its lines."""
+"""One, a list or tuple of them, or any other iterable: its lines. A list with the end of a line in one is of lines."""
 _NAME = "input"
 
 
@@ -26,10 +26,22 @@ def open_given(given: Given, progress: Progress | None = None) -> Iterator[Input
     (``input-not-readable``) for what is none of all that.
     """
     each = list(given) if isinstance(given, list | tuple) else [given]
+    if len(each) > 1 and any(isinstance(one, str) and "\n" in one for one in each):
+        each = [iter(each)]
     if all(isinstance(one, str | PathLike) for one in each):
-        return open_inputs([fspath(one) for one in each], progress)  # type: ignore[arg-type]
+        return _open_paths([fspath(one) for one in each], progress)  # type: ignore[arg-type]
     opened = [_open(one, f"{_NAME}-{number}" if len(each) > 1 else _NAME, progress) for number, one in enumerate(each)]
     return (item for items in opened for item in items)
+
+
+def _open_paths(paths: Sequence[str], progress: Progress | None) -> Iterator[Input]:
+    try:
+        return open_inputs(paths, progress)
+    except SlowlinkError as error:
+        if len(paths) < 2 or error.slug != "input-not-found":
+            raise
+        hint = "a list holds paths; lines of a log come as an iterator: iter(lines)"
+        raise SlowlinkError(error.message, hint=hint, slug=error.slug) from error
 
 
 def _open(one: object, name: str, progress: Progress | None) -> Iterator[Input]:
@@ -39,7 +51,7 @@ def _open(one: object, name: str, progress: Progress | None) -> Iterator[Input]:
         return open_stream(name, len(one), io.BytesIO(one), progress)
     if hasattr(one, "read"):
         return open_stream(str(getattr(one, "name", name)), None, _Bytes(_pieces(one)), progress)
-    if isinstance(one, Iterable):
+    if isinstance(one, Iterable) and not isinstance(one, Mapping):
         return open_stream(name, None, _Bytes(_lines(one)), progress)
     raise SlowlinkError(
         f"cannot read a {type(one).__name__}",

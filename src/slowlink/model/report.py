@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -259,3 +261,37 @@ class Report(Struct, frozen=True):
     """The jobs of a heap; () where all inputs are one job, or tell of none."""
     ladder: Waterfall | None = None
     """Where bandwidth is lost between layers, of a bundle that ``slowlink check`` made."""
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, object] | str | bytes) -> Report:
+        """A saved report back: JSON text, or what was decoded of it. Raises SlowlinkError as ``report_from_json``."""
+        found = _shown_by("json").report_from_json(saved)
+        assert isinstance(found, cls)
+        return found
+
+    def __repr__(self) -> str:
+        """The answer in one line: all of it is ``slowlink.render(report, "full")``."""
+        said = self.headline.removeprefix(f"{self.verdict}: ")
+        causes = (
+            f"; causes: {', '.join(dict.fromkeys(each.cause for each in self.diagnoses))}" if self.diagnoses else ""
+        )
+        return f"<Report {self.verdict}: {said[:_MOST_SHOWN]}{causes}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the page in a frame of its own, so that neither changes how the other looks."""
+        from html import escape
+
+        page = escape(str(_shown_by("html").render_text(self)))
+        return (
+            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-popups" title="slowlink" '
+            'style="width:100%;height:46em;border:1px solid #ccc"></iframe>'
+        )
+
+
+_MOST_SHOWN = 400
+
+
+def _shown_by(form: str) -> Any:
+    """The module of a format. It lies above the model, which imports nothing of it: whoever asks a report to show
+    itself has it loaded then."""
+    return import_module(f"slowlink.report.{form}")

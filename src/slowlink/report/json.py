@@ -87,13 +87,15 @@ def _check_version(obj: Mapping[str, Any]) -> None:
         )
 
 
-def report_from_json(obj: Mapping[str, Any]) -> Report:
-    """A decoded JSON report as a ``Report``; for baselines. Unknown keys are ignored.
+def report_from_json(obj: Mapping[str, Any] | str | bytes) -> Report:
+    """A JSON report, as text or decoded, as a ``Report``; for baselines. Unknown keys are ignored.
 
     An expectation whose value was not finite is left out, since null says nothing. Raises ``SlowlinkError``
     for what is no report (``report-unknown``), is of a newer schema (``report-too-new``) or does not fit the
     schema (``report-invalid``, naming the key).
     """
+    if isinstance(obj, str | bytes):
+        obj = _decoded(obj)
     if not isinstance(obj, Mapping):
         raise SlowlinkError("this JSON is no slowlink report: it is no object", slug="report-unknown")
     _check_version(obj)
@@ -107,6 +109,17 @@ def report_from_json(obj: Mapping[str, Any]) -> Report:
             f"this report does not fit its schema: {error}",
             hint="slowlink report --schema prints the schema",
             slug="report-invalid",
+        ) from error
+
+
+def _decoded(text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SlowlinkError(
+            f"this is no JSON: {error}",
+            hint="give what `slowlink analyze --format json` wrote, not where it lies",
+            slug="report-unknown",
         ) from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,50 @@ from slowlink.report.json import report_from_json
 
 if TYPE_CHECKING:
     from slowlink.comparison.measured import Tolerances
+    from slowlink.inputs.given import Given
     from slowlink.model.comparison import Comparison
     from slowlink.model.facts import Hardware
 
 _HEAD_BYTES = 512
 _MARK = b'"slowlink.report/'
+
+
+def compare(
+    old: Report | Given,
+    new: Report | Given,
+    *,
+    hardware: Hardware | str | None = None,
+    busbw_tolerance: float | None = None,
+) -> Comparison:
+    """What became slower or faster from ``old`` to ``new``, what changed on which nodes, and which change may explain
+    it.
+
+    Both are reports, or what ``analyze`` takes: paths (also of saved reports), bytes, open files, lines. ``hardware``
+    as there. ``busbw_tolerance``: the share of bandwidth that is ordinary between launches at large sizes (0.05);
+    below 256 MiB it is twice as much. Raises SlowlinkError for what cannot be read.
+    """
+    from slowlink.catalog.given import given_hardware
+    from slowlink.comparison.compare import compare as compare_reports
+    from slowlink.comparison.measured import Tolerances
+
+    given = given_hardware(system=hardware) if isinstance(hardware, str) else hardware
+    tolerances = None if busbw_tolerance is None else Tolerances(busbw=busbw_tolerance)
+    names = (_name_of(old, "old"), _name_of(new, "new"))
+    return compare_reports(_report_of(old, given), _report_of(new, given), names=names, tolerances=tolerances)
+
+
+def _name_of(side: Report | Given, otherwise: str) -> str:
+    return fspath(side) if isinstance(side, str | PathLike) else otherwise
+
+
+def _report_of(side: Report | Given, hardware: Hardware | None) -> Report:
+    if isinstance(side, Report):
+        return side
+    if isinstance(side, str | PathLike):
+        return report_at(fspath(side), hardware, None)
+    from slowlink.workflows.analyze import analyze
+
+    return analyze(side, hardware=hardware)
 
 
 def compare_paths(

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+else:
+    Executor = object  # help() asks for the annotation when it runs; the import would cost each start
 
 
 class Engine(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Which environment variables a bundle may hold. Anything that is not on this list is never written.
 
-The list holds what communication libraries, fabrics, GPUs and schedulers read (docs/redaction in docs/bundle.md).
+The list holds what communication libraries, fabrics, GPUs and schedulers read (docs/redaction.md).
 """
 
 from __future__ import annotations
