@@ -1,10 +1,12 @@
-//! The scan of slowlink in machine code. `src/slowlink/parsers/reading/sieve.py` is its only user, and works without it.
+//! Parts of slowlink in machine code: the scan (`src/slowlink/parsers/reading/sieve.py`), and identifiers
+//! (`src/slowlink/parsers/forms/identifiers.py`). Their users work without it.
 
 mod automaton;
 mod columns;
 mod edges;
 mod forms;
 mod hashing;
+mod identifiers;
 mod leads;
 mod rows;
 mod search;
@@ -14,6 +16,8 @@ mod table;
 
 #[pyo3::pymodule]
 mod slowlink_native {
+    #[pymodule_export]
+    use super::identifiers::blind_to_identifiers;
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]

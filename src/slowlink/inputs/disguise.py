@@ -37,7 +37,8 @@ def undisguised(pieces: Iterable[bytes], head: bytes) -> Iterator[bytes]:
     start = head.decode("utf-8", "replace").replace("\r\n", "\n")
     ways = ways_of(start)
     in_rows = bool(ways) and _ROW.search(start) is not None
-    wrapped = wrapped_at([_undone(line, ways) for line in start.split("\n")[:-1]])
+    lines = start.split("\n")[:-1]
+    wrapped = wrapped_at([_undone(line, ways) for line in lines] if ways else lines)
     if in_rows or wrapped is not None:
         yield from _together(pieces, ways, row_goes_on if in_rows else None, wrapped)
     elif ways:

@@ -21,7 +21,8 @@ _END = (
     rb"(?<![\s(\[])(?:#015)?#012|#012(?=[^\s\d])"  # not the twelfth of something
     rb"|(?:&#(?:13|x[dD]|013);)?&#(?:10|x[aA]|010);"
 )
-_MARKS = (b"#012", b"&#10;", b"&#xA;", b"&#xa;", b"&#010;", b"<br", b"<BR")
+_MARKS = ((b"#012", (b"#012",)), (b"&#", (b"&#10;", b"&#xA;", b"&#xa;", b"&#010;")), (b"<", (b"<br", b"<BR")))
+"""What stands in all marks of a kind, and these."""
 _JOIN = re.compile(_END)
 _JOIN_OR_BREAK = re.compile(_END + rb"|<[bB][rR] ?/?>")
 _BREAKS = re.compile(rb"<[bB][rR] ?/?>")
@@ -43,7 +44,7 @@ def lines_in(text: str) -> list[str]:
 def apart(text: bytes) -> bytes:
     """``text`` with a carriage return for each end of a line that is written in another way."""
     # To look for one byte costs a tenth of a search for a word.
-    if (b"#" in text or b"<" in text) and any(mark in text for mark in _MARKS):
+    if (b"#" in text or b"<" in text) and any(mark in text for sign, marks in _MARKS if sign in text for mark in marks):
         return b"\n".join(_line_apart(line) if b"#" in line or b"<" in line else line for line in text.split(b"\n"))
     return text
 

@@ -59,10 +59,11 @@ def wrapped_at(lines: Sequence[str]) -> Goes | None:
     not begin as lines of this text do. Tables drawn in boxes are as wide in every line, and no row is whole without
     its end.
     """
-    width = max(map(len, lines), default=0)
-    if not _NARROWEST <= width <= _WIDEST:
+    lengths = list(map(len, lines))
+    width = max(lengths, default=0)
+    if not _NARROWEST <= width <= _WIDEST or lengths.count(width) < _LEAST_FULL:
         return None
-    full = {number for number, line in enumerate(lines[:-1]) if len(line) == width}
+    full = {number for number, length in enumerate(lengths[:-1]) if length == width}
     drawn = sum(_RULERS.search(lines[number]) is not None for number in full)
     runs = sum(number + 1 not in full for number in full)
     if len(full) < _LEAST_FULL or 2 * drawn > len(full) or _LONGEST_RUN * runs < len(full):

@@ -104,7 +104,7 @@ class LineParser(Protocol):
     def wants(text: str) -> bool:
         """Could a line of this shape be mine? Stateless, fast, and blind to *which* digits stand in it: it gives the
         same answer when every digit is replaced by 0 (the scan asks once for each shape). It does not tell one UUID,
-        GUID or digest from another either (``reading.once.identifiers``)."""
+        GUID or digest from another either (``forms.identifiers``), and neither does a new parser by what it refuses."""
 
     @property
     def greedy(self) -> bool:

@@ -16,6 +16,7 @@ from os.path import commonprefix
 from msgspec import Struct
 from msgspec.structs import replace
 
+from slowlink.parsers.forms.identifiers import blind_to_identifiers
 from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections, may_head
 from slowlink.patterns import regex
 
@@ -340,7 +341,7 @@ class _Telling(dict[str, bool]):
     most of the others have known shapes."""
 
     def __missing__(self, line: str) -> bool:
-        shape = shape_of(line[:_MOST_TELLING])
+        shape = blind_to_identifiers(shape_of(line[:_MOST_TELLING]))
         if max(len(self), len(_MAY_TELL)) >= _MAX_SHAPES:
             self.clear()
             _MAY_TELL.clear()

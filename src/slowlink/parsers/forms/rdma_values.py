@@ -50,6 +50,7 @@ _PHYSICAL = {
 _LAYERS = {"infiniband": "InfiniBand", "ib": "InfiniBand", "ethernet": "Ethernet", "eth": "Ethernet"}
 _RATE = regex(r"(\d{1,5}(?:\.\d{1,3})?)(?: ?(?:Gb/s(?:ec)?|Gbps|\(|$))")
 _CARD = regex(r"(ConnectX|BlueField)[- ]?(\d{1,2})( ?(?:Dx|Lx|Ex)\b)?", re.IGNORECASE)
+_EXPLODED = regex(r"(?:[0-9a-f]{4}:){7}[0-9a-f]{4}", re.ASCII)
 _WIDTH = regex(r"\((\d{1,2})[xX][ )]")
 
 
@@ -99,6 +100,8 @@ def guid(text: str) -> str | None:
 
 def gid(text: str) -> str | None:
     """Eight groups of four digits, as sysfs prints it; None for the empty slot."""
+    if _EXPLODED.fullmatch(text) is not None:  # as sysfs prints thousands of them
+        return text if text.strip("0:") else None
     try:
         address = ipaddress.IPv6Address(text.strip())
     except ValueError:

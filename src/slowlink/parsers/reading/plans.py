@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, NamedTuple
 
+from slowlink.parsers.forms.identifiers import blind_to_identifiers
 from slowlink.parsers.forms.interface import LineParser
 from slowlink.parsers.forms.json_blocks import opens_block
 from slowlink.parsers.forms.lines import Dialect, find_prefix, shape_of
 from slowlink.parsers.reading.line_interest import Plan, asked_of
-from slowlink.parsers.reading.once.identifiers import blind_to_identifiers
 from slowlink.parsers.reading.once.refusals import refusals_of
 
 MAX_SHAPES = 20_000

@@ -84,7 +84,7 @@ class Source(Account):
         lines = lines_of(part)
         dialect = learn_dialect(lines)
         scanner = Scanner(self._name, dialect)
-        mentioned = b"".join(name for name in LIBRARY_NAMES if name in part)
+        mentioned = b"".join(name for name in LIBRARY_NAMES if name in part) if b"CCL " in part else b""
         for place, some, piece in apart(lines):
             taken = (piece == "answer" and self._take_answer(place, some, scanner, dialect)) or (
                 piece == "frames" and self._take_frames(place, some)

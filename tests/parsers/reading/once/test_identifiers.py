@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowlink.parsers.forms.identifiers import blind_to_identifiers, in_python
 from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.reading.once.identifiers import blind_to_identifiers
 
 
 def blind(text: str) -> bytes:
@@ -43,6 +43,19 @@ def test_identifiers_of_one_form_are_one(one: str, other: str) -> None:
 )
 def test_words_numbers_and_short_codes_stay_as_they_are(text: str) -> None:
     assert blind(text) == shape_of(text)
+
+
+@given(st.text("00aabcdefABECF-:-x_ g\xe9.", max_size=150))
+def test_machine_code_says_the_same(text: str) -> None:
+    assert blind_to_identifiers(shape_of(text)) == in_python(shape_of(text))
+
+
+@pytest.mark.parametrize("groups", [9, 10, 11, 21])
+@pytest.mark.parametrize("length", [1, 63, 64, 65])
+def test_also_of_many_groups_and_long_ones(groups: int, length: int) -> None:
+    kinds = (b"0a" * (length // 2) + b"0" * (length % 2), b"a" * length, b"0" * length)
+    shape = b"0x" + b"-".join(kinds[at % 3] for at in range(groups))
+    assert blind_to_identifiers(shape) == in_python(shape)
 
 
 @given(st.text("0123456789abcfABF-:. xg", max_size=60))

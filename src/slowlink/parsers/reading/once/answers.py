@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import compress, groupby, pairwise, repeat
 from typing import Literal, cast
 
 from msgspec import Struct, field
@@ -21,6 +21,7 @@ from slowlink.model.source import Ref
 from slowlink.model.state import Collected, Reading
 from slowlink.parsers.context.collector_frames import FRAME, told_by_frame
 from slowlink.parsers.forms.interface import Record, Use
+from slowlink.parsers.forms.json_blocks import opens_block
 from slowlink.parsers.forms.lines import Dialect
 from slowlink.parsers.reading.once.alike import Alike, Moved, Original
 
@@ -29,9 +30,7 @@ _MOST_LINES = 200_000
 """Of all answers that are kept."""
 _MOST_SEEN = 1 << 17
 LIBRARY_NAMES = (b" NCCL ", b" MCCL ", b" RCCL ")
-_OTHERS_OWN = ("CCL ", "\n{", "\n[")
-"""What holds lines of NCCL's log or JSON values is read with the rest of its source, which knows what those go on
-with."""
+_MAY_OPEN = ("\n{", "\n[")
 _MOVED = (Reading, JobEvent, Observation, Collected)
 """Records that tell their line in ``ref`` and nowhere else."""
 
@@ -158,7 +157,7 @@ def apart(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], Piece]]:
     """The lines of a transcript in stretches: place of the first, the lines, and what they are."""
     found = _HEAD.match(lines[0].encode("utf-8", "replace")) if lines else None
     mark = found[1].decode() if found else ""
-    places = [place for place, line in enumerate(lines) if line.startswith(FRAME)]
+    places = compress(range(len(lines)), map(str.startswith, lines, repeat(FRAME)))
     frames = {place: told for place in places if (told := told_by_frame(lines[place], mark)) is not None}
     rest = 0
     for (begin, (what, name)), (end, behind) in pairwise(frames.items()):
@@ -174,5 +173,9 @@ def _between(frames: Container[int], begin: int, end: int) -> Piece:
 
 
 def _is_alone(lines: Sequence[str]) -> bool:
+    """What holds lines of NCCL's log or JSON values is read with the rest of its source, which knows what those go on
+    with. The kernel's log has brackets, too."""
     text = "\n" + "\n".join(lines)
-    return not any(mark in text for mark in _OTHERS_OWN)
+    if "CCL " in text:
+        return False
+    return not any(mark in text for mark in _MAY_OPEN) or not any(map(opens_block, lines))

@@ -217,7 +217,7 @@ def _tried(mould: Mould, holes: Mapping[int, Hole]) -> _Learned | None:
     for words in _other_words(holes) if any(hole.slots for hole in holes.values()) else ():
         lines = list(mould.lines)
         for place, some in words.items():
-            lines[place] = _with_words(holes[place], some)
+            lines[place] = holes[place].with_words(some)
         fed: list[Fed] = []
         answer = asking.read(lines, fed)
         if answer is None or not _is_alike(base, answer) or not _same_roles(holes, words, fed, asking):
@@ -247,15 +247,6 @@ def _other_words(holes: Mapping[int, Hole]) -> Iterator[dict[int, Words]]:
         yield words
 
 
-def _with_words(hole: Hole, words: Words) -> str:
-    """The hole's line with these words in its slots."""
-    new = dict(zip((slot.place for slot in hole.slots), words, strict=True))
-    around, old = WORD.split(hole.text), WORD.findall(hole.text)
-    return around[0] + "".join(
-        new.get(place, word) + behind for place, (word, behind) in enumerate(zip(old, around[1:], strict=True))
-    )
-
-
 def _is_alike(base: Answer, other: Answer) -> bool:
     return (
         len(base.records) == len(other.records)
@@ -272,7 +263,7 @@ def _same_roles(holes: Mapping[int, Hole], words: Mapping[int, Words], fed: Iter
         if each.line - 1 in by_line:
             by_line[each.line - 1].append(each)
     for place, some in by_line.items():
-        text, known = _with_words(holes[place], words[place]), holes[place].roles
+        text, known = holes[place].with_words(words[place]), holes[place].roles
         roles = _roles(asking.plan_of(text), text, some, asking)
         if roles is None or (roles.alone, roles.by_form, roles.greedy) != (known.alone, known.by_form, known.greedy):
             return False

@@ -9,6 +9,7 @@ to refuse the line, and is asked again each time.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Sequence
 
@@ -17,14 +18,23 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line, Ref
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.identifiers import spells_a_word
 from slowlink.parsers.forms.interface import LineParser, Record, Use
+from slowlink.parsers.forms.lines import shape_of
 from slowlink.parsers.reading.line_interest import Plan
 from slowlink.parsers.reading.once.answers import Answer
+from slowlink.parsers.reading.once.refusals import refusals_of
 from slowlink.parsers.reading.once.words import WORD, Slot
 
 LONGEST_LINE = 400
 _FIRST_LEARNED = 4
 """So many answers like one are read before it is worth finding out what they have in common."""
+_MOST_SHAPES = 64
+"""Of lines that were met at one hole, which are remembered."""
+_ANY = b""
+"""For the shapes of all lines that differ by identifiers alone."""
+_SEED, _TRIALS = 20, 6
+"""So many other identifiers are tried."""
 Words = tuple[str, ...]
 
 
@@ -67,6 +77,10 @@ class Asking(Struct):
         parser = self.parsers[index]()
         return parser.feed(self.line(number, text)) is Use.NOT_MINE and not parser.greedy
 
+    def refuses_all_like(self, index: int, text: str) -> bool:
+        """Does a new parser refuse all lines that differ from this one by digits alone?"""
+        return not refusals_of(self.parsers).without((index,), text, ranked=False)
+
 
 class Alone(Struct):
     """What a parser that takes each line by itself made of a hole's line."""
@@ -93,6 +107,15 @@ class Roles(Struct, frozen=True):
     """A greedy parser took it, and nobody else was asked."""
 
 
+class Others(Struct, frozen=True):
+    """Who has to refuse lines of a plan."""
+
+    plan: Plan
+    """Kept with its identity."""
+    parsers: tuple[int, ...] | None
+    """None where such a line does not go into the hole."""
+
+
 class Hole(Struct):
     """A line that differs from node to node."""
 
@@ -107,6 +130,22 @@ class Hole(Struct):
     """Those in the slots of ``text``."""
     told: tuple[int, ...] = ()
     """Places of the records that have this line as evidence."""
+    askings: dict[int, Others] = field(default_factory=dict)
+    """By the identity of its plan: whom else a line is offered."""
+    refused: dict[tuple[int, bytes], bool] = field(default_factory=dict)
+    """Of those, who refused a line of which shape, and whether it refuses all of these."""
+
+    def with_words(self, words: Words) -> str:
+        """Its line with these words in the slots."""
+        new = dict(zip((slot.place for slot in self.slots), words, strict=True))
+        around, old = WORD.split(self.text), WORD.findall(self.text)
+        return around[0] + "".join(
+            new.get(place, word) + behind for place, (word, behind) in enumerate(zip(old, around[1:], strict=True))
+        )
+
+    def differs_in_identifiers_alone(self) -> bool:
+        """Of the lines that go in, is the rest the same?"""
+        return bool(self.slots) and all(slot.kind == "identifier" for slot in self.slots)
 
     def words_in(self, text: str) -> Words | None:
         """The words in the slots; None where another line stands there."""
@@ -198,17 +237,52 @@ class Mould(Struct):
 
     def _takes(self, hole: Hole, number: int, text: str) -> bool:
         """Is this line for the parsers that took the hole's, and for no other?"""
-        plan, roles, asking = self.asking.plan_of(text), hole.roles, self.asking
-        if not is_offered_alike(plan, hole.plan):
-            return False
-        if roles.greedy:
-            return True
-        takers = {*(index for index, _ in roles.alone), *roles.by_form}
-        others = [index for index in plan.wanted_by if index not in takers and index not in roles.spared]
-        return takers.intersection(hole.plan.wanted_by).issubset(plan.wanted_by) and all(
-            (index in roles.refusing or index not in self.changed) and asking.refuses(index, number, text)
-            for index in others
+        plan = self.asking.plan_of(text)
+        known = hole.askings.get(id(plan))  # lines of one shape share one
+        if known is None:
+            if len(hole.askings) >= _MOST_SHAPES:
+                hole.askings.clear()
+            known = hole.askings[id(plan)] = Others(plan, self._others(hole, plan))
+        if not known.parsers:
+            return known.parsers is not None
+        shape = _ANY if hole.differs_in_identifiers_alone() and not spells_a_word(text) else shape_of(text)
+        return all(
+            (index in hole.roles.refusing or index not in self.changed)
+            and self._refuses(hole, index, number, text, shape)
+            for index in known.parsers
         )
+
+    def _others(self, hole: Hole, plan: Plan) -> tuple[int, ...] | None:
+        """Who has to refuse lines of this plan, if they are offered as the hole's is; None where they are not."""
+        roles = hole.roles
+        if not is_offered_alike(plan, hole.plan):
+            return None
+        if roles.greedy:
+            return ()
+        takers = {*(index for index, _ in roles.alone), *roles.by_form}
+        if not takers.intersection(hole.plan.wanted_by).issubset(plan.wanted_by):
+            return None
+        return tuple(index for index in plan.wanted_by if index not in takers and index not in roles.spared)
+
+    def _refuses(self, hole: Hole, index: int, number: int, text: str, shape: bytes) -> bool:
+        """Does a new parser refuse this line? Whether it refuses all lines of a shape is found out when the shape comes
+        again: those with an identifier among other words have a shape of their own."""
+        known = hole.refused.get((index, shape))
+        if known:
+            return True
+        if not self.asking.refuses(index, number, text):
+            return False
+        if len(hole.refused) >= _MOST_SHAPES:
+            hole.refused.clear()
+        hole.refused[index, shape] = known is not None and self._refuses_all_like(hole, index, number, text, shape)
+        return True
+
+    def _refuses_all_like(self, hole: Hole, index: int, number: int, text: str, shape: bytes) -> bool:
+        if shape is not _ANY:
+            return self.asking.refuses_all_like(index, text)
+        chance = random.Random(_SEED)  # noqa: S311 - no secret: the same each time, so that all runs ask alike
+        others = (hole.with_words(tuple(slot.any_word(chance) for slot in hole.slots)) for _ in range(_TRIALS))
+        return all(self.asking.refuses(index, number, other) for other in others)
 
     def _same_identities(self, words: dict[int, Words]) -> bool:
         """Are identifiers equal where those of this answer are, and nowhere else?"""

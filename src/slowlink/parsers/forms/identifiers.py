@@ -7,8 +7,11 @@ does not tell them apart by their letters either.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 
 _LEAST_DIGITS = 8
 """A shorter one may be a word, or a code with a meaning of its own."""
@@ -21,10 +24,15 @@ _GROUP = re.compile(rb"[0a-fA-F]+")
 _LETTERS = bytes.maketrans(b"bcdefBCDEF", b"aaaaaAAAAA")
 
 
-def blind_to_identifiers(shape: bytes) -> bytes:
+def in_python(shape: bytes) -> bytes:
     """``shape``, of the same length, with one identifier for all of a form: of each of its groups counts whether it
     holds digits, letters or both, and with which of them it begins."""
     return _IDENTIFIER.sub(_any_such, shape)
+
+
+def spells_a_word(text: str) -> bool:
+    """Does something in it spell, maybe by chance, a word that parsers look for?"""
+    return _WORD.search(text.encode("utf-8", "replace")) is not None
 
 
 def _any_such(found: re.Match[bytes]) -> bytes:
@@ -41,3 +49,18 @@ def _any_group(group: bytes) -> bytes:
     """``group``, of two signs alone: there are few."""
     kinds = bytes(dict.fromkeys(group))  # in order of their first
     return kinds + kinds[-1:] * (len(group) - len(kinds))
+
+
+def _fastest() -> Callable[[bytes], bytes]:
+    if os.environ.get("SLOWLINK_WITHOUT_NATIVE"):
+        return in_python
+    try:
+        native = import_module("slowlink.slowlink_native")
+    except ImportError:  # not built: there was no compiler
+        return in_python
+    found: Callable[[bytes], bytes] = getattr(native, "blind_to_identifiers", in_python)
+    return found
+
+
+blind_to_identifiers = _fastest()
+"""The same, in machine code where it was built (``native/src/identifiers.rs``)."""
