@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from slowlink.parsers.forms.identifiers import blind_to_identifiers
+from slowlink.parsers.forms.journal import ANY_MONTH, NAMED, TIME, UNIT
 from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections, may_head
 from slowlink.patterns import regex
 
@@ -32,18 +33,7 @@ MAX_PREFIXES = 6
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 ISO = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-_ANY_MONTH = r"(?:[^\W\d_]{2,6}\.?|\d{1,2}月)"
-"""As the journal prints it in any language: ``Okt``, ``févr.``, ``11月``."""
 _STREAM_NAME = "<std(?:out|err|diag)>"
-_DAEMONS = (
-    r"(?:kernel|systemd|nv-|nvidia-|slurm|prted|orted|opensm|ssh|kube|containerd|dockerd|podman|dcgm|mce|ras|udev|dbus"
-    r"|cron|CRON|chronyd|ntpd|rsyslogd|auditd|NetworkManager|multipathd|smartd|sudo|[\w-]{1,40}daemon)"
-)
-DAEMON = regex(_DAEMONS)
-"""The name of a program whose messages are read with its name."""
-_UNIT = rf"(?!{_DAEMONS})[\w./@+-]{{1,200}}\[\d{{1,10}}\]:(?: |$)"
-"""A program whose output the journal keeps; messages of daemons are read with their names."""
-
 STAMP = regex(
     rf"\[(?P<bracketed>{ISO})\](?: |$)|(?P<stamp>{ISO})(?: std(?:out|err) [FP])?(?:[ \t]|$)"
     rf"|(?P<ompi>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}})"
@@ -65,13 +55,12 @@ STRONG = tuple(
         r"(?P<stream>\((?:raylet|(?:[A-Za-z_][\w.:()-]{0,80} )?pid=\d{1,9})(?:, ip=(?P<host>[\w.:-]{3,60}))?\))(?: |$)",
         r" {0,3}(?:> ?){1,8}(?![=>])",  # quoted mail and Markdown
         r"(?P<stream>[\w./@%+-]{1,200}\.(?:log|txt|out|err|[oe]\d+)):(?:\d+:)?",  # grep over several files
-        rf"(?P<stamp>{_ANY_MONTH} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d{{1,9}})?) (?P<stream>(?P<host>[\w.-]+)) "
-        rf"(?:{_UNIT}|(?=[\w./-]+(?:\[\d+\])?:(?: |$)))",  # syslog, the journal
+        rf"(?P<stamp>{ANY_MONTH} {TIME}) (?P<stream>(?P<host>[\w.-]+)) (?:{UNIT}|(?={NAMED}))",  # syslog, the journal
     )
 )
 AFTER_STAMP = regex(
     r"(?P<stream>(?P<host>[\w.-]+)) "
-    rf"(?:{_UNIT}|(?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: ))"
+    rf"(?:{UNIT}|(?=(?:kernel|systemd|slurm\w*|[\w.-]+\[\d+\])(?:\[\d+\])?: ))"
     r"|(?P<stream2>\{(?:\w{1,100}=\"[^\"\n]{0,400}\",? ?){1,40}\}) "
 )
 """``journalctl -o short-iso``: the host stands behind the stamp; Loki's ``logcli``: the labels."""
