@@ -10,8 +10,8 @@ from text_findings import said
 from slowlink.facts.assemble import assemble
 from slowlink.inputs import Input
 from slowlink.parsers.context.node_sections import NodeSections
+from slowlink.parsers.forms.fronts.node_headings import heading_of, kind_of_name
 from slowlink.parsers.forms.lines import shape_of
-from slowlink.parsers.forms.node_headings import heading_of, kind_of_name
 from slowlink.parsers.reading.read import read
 
 

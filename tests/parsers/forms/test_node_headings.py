@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowlink.parsers.forms.node_headings import HEADING_MARKS, Heading, heading_of, may_have_kind, nodes_among
+from slowlink.parsers.forms.fronts.node_headings import HEADING_MARKS, Heading, heading_of, may_have_kind, nodes_among
 
 WITH_A_TOOL = (
     "=== {n}: ibstat ===", "=== ibstat on {n} ===", "== {n}  ibstat", "### {n} - ibstat mlx5_0", "--- {n}, ibstat",

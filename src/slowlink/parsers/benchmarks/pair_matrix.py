@@ -23,11 +23,11 @@ from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line, Ref
 from slowlink.parsers.benchmarks.pair_rows import SAYS_BANDWIDTH, SAYS_OTHER, says_bandwidth, unit_of
+from slowlink.parsers.forms.fronts.node_headings import are_alike, are_parts
 from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.node_headings import are_alike, are_parts
 from slowlink.patterns import regex
 
 _NAME = r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}"

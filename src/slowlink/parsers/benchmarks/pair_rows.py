@@ -11,7 +11,7 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line, Ref
-from slowlink.parsers.forms.node_headings import are_alike, are_parts, form_of_name
+from slowlink.parsers.forms.fronts.node_headings import are_alike, are_parts, form_of_name
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6

@@ -24,7 +24,7 @@ from slowlink.parsers.benchmarks.pair_rows import (
     are_hosts,
     joined_names,
 )
-from slowlink.parsers.forms.node_headings import are_alike, is_part
+from slowlink.parsers.forms.fronts.node_headings import are_alike, is_part
 from slowlink.patterns import regex
 
 _HOST = regex(r"(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}")

@@ -29,11 +29,11 @@ from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
 from slowlink.parsers.context.counted_questions import Counted, compared, questions
+from slowlink.parsers.forms.fronts.node_headings import RULER, kind_of_name, section_heading
 from slowlink.parsers.forms.gates import Gate, any_of, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
-from slowlink.parsers.forms.node_headings import RULER, kind_of_name, section_heading
 from slowlink.patterns import regex
 
 _TOOLS = (

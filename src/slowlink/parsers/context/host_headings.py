@@ -22,10 +22,10 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
+from slowlink.parsers.forms.fronts.node_headings import ANSIBLE, RULER
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.node_headings import ANSIBLE, RULER
 from slowlink.patterns import regex
 
 MAX_HEADINGS = Limit(50_000, "headings")

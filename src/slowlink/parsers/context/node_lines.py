@@ -24,10 +24,16 @@ from typing import ClassVar
 from slowlink.catalog.words.varying_values import varies
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
+from slowlink.parsers.forms.fronts.node_headings import (
+    HEADING_MARKS,
+    LINES_OF_NODE,
+    RULER,
+    kind_of_name,
+    section_heading,
+)
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.node_headings import HEADING_MARKS, LINES_OF_NODE, RULER, kind_of_name, section_heading
 from slowlink.patterns import regex
 
 LINE_OF_NODE = "node-line"

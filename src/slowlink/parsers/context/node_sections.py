@@ -20,10 +20,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
-from slowlink.parsers.forms.interface import Use
-from slowlink.parsers.forms.limit import Limit
-from slowlink.parsers.forms.literals import Literals
-from slowlink.parsers.forms.node_headings import (
+from slowlink.parsers.forms.fronts.node_headings import (
     HEADING_MARKS,
     Heading,
     ends_nodes,
@@ -32,6 +29,9 @@ from slowlink.parsers.forms.node_headings import (
     may_have_kind,
     nodes_among,
 )
+from slowlink.parsers.forms.interface import Use
+from slowlink.parsers.forms.limit import Limit
+from slowlink.parsers.forms.literals import Literals
 
 MAX_HEADINGS = Limit(50_000, "headings")
 PROPOSED = "heading"

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Literal, NamedTuple
 
-from slowlink.parsers.forms.journal import DAEMON
+from slowlink.parsers.forms.fronts.journal import DAEMON
 from slowlink.patterns import regex
 from slowlink.visible import ESCAPES
 

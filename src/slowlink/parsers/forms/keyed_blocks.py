@@ -16,11 +16,11 @@ from msgspec import Struct
 from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.fronts.node_headings import RULER, section_heading
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
-from slowlink.parsers.forms.node_headings import RULER, section_heading
 from slowlink.patterns import regex
 
 GAP = 12

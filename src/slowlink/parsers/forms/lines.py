@@ -16,9 +16,9 @@ from os.path import commonprefix
 from msgspec import Struct
 from msgspec.structs import replace
 
+from slowlink.parsers.forms.fronts.journal import ANY_MONTH, NAMED, TIME, UNIT
+from slowlink.parsers.forms.fronts.node_headings import LINES_OF_NODE, has_node_sections, may_head
 from slowlink.parsers.forms.identifiers import blind_to_identifiers
-from slowlink.parsers.forms.journal import ANY_MONTH, NAMED, TIME, UNIT
-from slowlink.parsers.forms.node_headings import LINES_OF_NODE, has_node_sections, may_head
 from slowlink.patterns import regex
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")

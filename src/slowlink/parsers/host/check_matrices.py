@@ -35,11 +35,11 @@ from slowlink.catalog.words.verdict_words import (
 )
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.fronts.node_headings import is_part
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
-from slowlink.parsers.forms.node_headings import is_part
 from slowlink.parsers.host.check_rows import BARE
 from slowlink.parsers.host.verdict_tables import cells_of, split_of
 from slowlink.patterns import regex

@@ -29,11 +29,11 @@ from slowlink.catalog.words.check_topics import is_sharp_topic, is_topic
 from slowlink.catalog.words.verdict_words import check_texts, is_verdict_heading, verdict_of
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.fronts.node_headings import is_part
 from slowlink.parsers.forms.gates import Gate, anywhere, at_start, of_literals
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
-from slowlink.parsers.forms.node_headings import is_part
 from slowlink.patterns import regex
 
 TOOL, BARE = "checks", "rows"

@@ -24,12 +24,12 @@ from slowlink.catalog.words.verdict_words import is_node_heading, is_verdict_hea
 from slowlink.model.job import Observation
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.fronts.node_headings import are_alike, are_parts
 from slowlink.parsers.forms.gates import Gate, anywhere, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import NODE, reading
-from slowlink.parsers.forms.node_headings import are_alike, are_parts
 from slowlink.parsers.host.verdict_tables import cells_of, split_of
 from slowlink.patterns import regex
 

@@ -26,12 +26,12 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.fronts.node_headings import RULER, section_heading
 from slowlink.parsers.forms.gates import Gate, any_of, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS
-from slowlink.parsers.forms.node_headings import RULER, section_heading
 from slowlink.parsers.kernel.kernel_file_listing import kernel_path
 from slowlink.parsers.kernel.sysfs import file_readings
 from slowlink.patterns import regex

@@ -23,11 +23,11 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.fronts.node_headings import kind_of_name
 from slowlink.parsers.forms.gates import Gate, anywhere, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
-from slowlink.parsers.forms.node_headings import kind_of_name
 from slowlink.patterns import regex
 
 _QUESTION = regex(

@@ -20,8 +20,8 @@ from slowlink.model.nccl import NcclLog
 from slowlink.model.state import Collected, Reading
 from slowlink.parsers.context.node_lines import LINE_OF_NODE
 from slowlink.parsers.context.node_sections import PROPOSED
+from slowlink.parsers.forms.fronts.node_headings import LEAST_COMPARED
 from slowlink.parsers.forms.interface import Record
-from slowlink.parsers.forms.node_headings import LEAST_COMPARED
 from slowlink.parsers.reading.once.alike import Alike, spelt_out
 
 Each = TypeVar("Each")

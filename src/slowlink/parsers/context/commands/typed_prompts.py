@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slowlink.parsers.forms.node_headings import may_have_kind
+from slowlink.parsers.forms.fronts.node_headings import may_have_kind
 from slowlink.patterns import regex
 
 PROMPT = regex(

@@ -12,12 +12,12 @@ from msgspec import Struct
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.fronts.node_headings import RULER
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import hexadecimal_pairs
 from slowlink.parsers.forms.make_reading import bus_id, whole
-from slowlink.parsers.forms.node_headings import RULER
 from slowlink.parsers.gpu.nvidia_smi.csv_fields import KNOWN_STARTS, PROPERTIES, REASON_BITS
 from slowlink.parsers.gpu.nvidia_smi.sink import Sink, gpu
 from slowlink.parsers.gpu.nvidia_smi.values import program, size

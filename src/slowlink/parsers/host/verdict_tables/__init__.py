@@ -37,12 +37,12 @@ from slowlink.catalog.words.verdict_words import (
 )
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading
+from slowlink.parsers.forms.fronts.node_headings import is_part
 from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals, folded
 from slowlink.parsers.forms.make_reading import MAX_RESULTS, reading
-from slowlink.parsers.forms.node_headings import is_part
 from slowlink.parsers.host.verdict_tables.doubts import doubts_of, left_out, nodes_told
 from slowlink.patterns import regex
 

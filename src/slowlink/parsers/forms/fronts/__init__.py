@@ -1,0 +1,1 @@
+"""What stands before lines, or above them, and is not their own."""
