@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -62,3 +64,10 @@ def test_options_of_one_kind_stand_together() -> None:
 def test_few_options_are_one_list() -> None:
     shown = helped("bundle", "show")
     assert [line for line in shown.splitlines() if line.endswith(":")] == ["Options:"]
+
+
+@pytest.mark.parametrize("name", ["baseline", "bundle", "history", "lab", "policy", "rules"])
+def test_no_line_of_a_group_is_cut(name: str) -> None:
+    below = helped(name).partition("\nCommands:\n")[2]
+    assert below
+    assert not re.search(r"\w\.\.\.$", below, re.M)

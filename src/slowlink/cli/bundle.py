@@ -8,9 +8,10 @@ import click
 
 from slowlink import exits
 from slowlink.cli.pipes import note
+from slowlink.cli.shown.sections import WholeLines
 
 
-@click.group("bundle")
+@click.group("bundle", cls=WholeLines)
 def command() -> None:
     """Look into bundles (the raw evidence of a run), pack them into one file and unpack them."""
 

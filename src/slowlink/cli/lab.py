@@ -7,11 +7,12 @@ import os
 import click
 
 from slowlink import exits
+from slowlink.cli.shown.sections import WholeLines
 
 _name = click.option("--name", default="lab", show_default=True, help="Labs of different names live side by side.")
 
 
-@click.group("lab")
+@click.group("lab", cls=WholeLines)
 def command() -> None:
     """Make a small cluster on this machine: hosts from Linux namespaces, with faults.
 

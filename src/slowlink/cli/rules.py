@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from slowlink.cli.shown.sections import WholeLines
 
-@click.group(invoke_without_command=True)
+
+@click.group(cls=WholeLines, invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
     """List the rules; `slowlink rules explain ID` prints the page of a rule or of a cause."""

@@ -10,9 +10,10 @@ from slowlink import exits
 from slowlink.cli.baseline.comparing import compare_command
 from slowlink.cli.history.options import filter_of, filter_options, opened, place_options
 from slowlink.cli.pipes import note, reader_may_leave
+from slowlink.cli.shown.sections import WholeLines
 
 
-@click.group("baseline")
+@click.group("baseline", cls=WholeLines)
 def command() -> None:
     """Name runs of the history as what is usual, and hold later ones against them: better, worse or the same.
 

@@ -7,11 +7,12 @@ import click
 from slowlink.cli.history.listing import list_command
 from slowlink.cli.history.rebuilding import rebuild_command
 from slowlink.cli.history.series import series_command
+from slowlink.cli.shown.sections import WholeLines
 
 _DEFAULT = "list"
 
 
-class _ListsByDefault(click.Group):
+class _ListsByDefault(WholeLines):
     """``slowlink history --since 7d`` is ``slowlink history list --since 7d``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

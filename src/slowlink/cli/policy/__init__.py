@@ -9,6 +9,7 @@ import click
 
 from slowlink import exits
 from slowlink.cli.pipes import note, reader_may_leave
+from slowlink.cli.shown.sections import WholeLines
 from slowlink.errors import SlowlinkError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _LIMIT_S = 60.0
 
 
-@click.group("policy")
+@click.group("policy", cls=WholeLines)
 def command() -> None:
     """Write down what the site's nodes must be, from a node that is right: a fleet that is wrong alike is found by it.
 

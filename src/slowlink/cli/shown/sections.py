@@ -19,6 +19,7 @@ _OF = {
 """Heading of an option, by its name."""
 _BEGINNINGS = ("Slurm", "Kubernetes", "perftest")
 """Headings of options whose help begins with the word: ``Slurm: submit with sbatch``."""
+_LONGEST_LINE = 300
 _FEW = 12
 """With fewer options one list is easier to read."""
 
@@ -44,6 +45,17 @@ class ReportCommand(click.Command):
             if of_it:
                 with formatter.section(heading):
                     formatter.write_dl(of_it)
+
+
+class WholeLines(click.Group):
+    """A group that says of each of its commands a whole sentence; click cuts them at the edge of the line."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The first sentence of each."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, command.get_short_help_str(_LONGEST_LINE)) for name, command in found if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def _placed(name: str, row: Row) -> tuple[str, Row]:
