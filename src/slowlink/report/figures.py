@@ -19,6 +19,8 @@ _MAX_CURVES = 24
 _Scale = Callable[[float], float]
 """From a value to a place in the picture."""
 PLACEMENTS = (("out_of_place", "out of place"), ("in_place", "in place"))
+_RADIUS = {"out_of_place": 2.6, "in_place": 4.4}
+"""Both are often alike: dashes and rings of the second show the first, which is drawn below."""
 
 
 class Curve(Struct, frozen=True):
@@ -107,11 +109,11 @@ def curve_svg(curve: Curve) -> str:
     _axes(svg, curve, across, up)
     if curve.expected is not None:
         _expected_band(svg, curve.expected, up)
-    for placement, _, points in reversed(curve.series):
+    for placement, _, points in curve.series:
         path = [(across(point.size_bytes), up(point.busbw_gbs or 0.0)) for point in points]
         svg.polyline(path, f"path {placement}")
         for (x, y), point in zip(path, points, strict=True):
-            svg.dot(x, y, 2.6, f"dot {placement}", _tip(point))
+            svg.dot(x, y, _RADIUS[placement], f"dot {placement}", _tip(point))
     return svg.markup()
 
 

@@ -147,10 +147,8 @@ def _compared(line: EvidenceLine) -> str:
 def rest_rows(view: View, shown: Sequence[DiagnosisView]) -> tuple[tuple[str, str], ...]:
     """(label, one line) for each of what else is known besides the causes ``shown``."""
     others = [*view.diagnoses, *view.others]
-    left = {
-        diagnosis.cause: diagnosis.nodes.partition(" ")[0] for diagnosis in reversed(others) if diagnosis not in shown
-    }
-    rest = [f"{cause} ({nodes} nodes)" if nodes else cause for cause, nodes in reversed(left.items())]
+    left = {diagnosis.cause: _fewer_words(diagnosis.nodes) for diagnosis in reversed(others) if diagnosis not in shown}
+    rest = [f"{cause} ({nodes})" if nodes else cause for cause, nodes in reversed(left.items())]
     rows = (
         ("also", ", ".join(rest)),
         ("right", "; ".join(proof for proof in view.proofs if proof not in view.headline)),
@@ -162,6 +160,12 @@ def rest_rows(view: View, shown: Sequence[DiagnosisView]) -> tuple[tuple[str, st
         ("missing", _missing(view)),
     )
     return tuple(row for row in rows if row[1])
+
+
+def _fewer_words(nodes: str) -> str:
+    """``82 nodes`` of ``82 of 512 nodes``."""
+    number, of, _ = nodes.partition(" of ")
+    return f"{number} nodes" if of else nodes
 
 
 def _print_rest(console: Console, view: View, shown: Sequence[DiagnosisView]) -> None:

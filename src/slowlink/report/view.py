@@ -75,7 +75,7 @@ class DiagnosisView(Struct, frozen=True):
     message: str
     """"" where the headline says the same."""
     nodes: str
-    """``82 of 512 nodes``; "" where it is no more than one, or nobody says which."""
+    """``82 of 512 nodes``, ``all 512 nodes``; "" where it is no more than one, or nobody says which."""
     severity: str
     confidence: str
     confidence_words: str
@@ -297,7 +297,9 @@ def _nodes(diagnosis: Diagnosis, total: int) -> str:
     named = len({suspect.name for suspect in diagnosis.suspects if suspect.kind == "node"})
     if named < 2:
         return ""
-    return f"{named} of {total} nodes" if named <= total else f"{named} nodes"
+    if named == total:
+        return f"all {total} nodes" if total > 2 else "both nodes"
+    return f"{named} of {total} nodes" if named < total else f"{named} nodes"
 
 
 def _said_of(cause: str, job: str, findings: Sequence[Finding]) -> str:
