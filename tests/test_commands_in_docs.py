@@ -53,19 +53,23 @@ def given(words: list[str]) -> None:
         command.make_context(words[0], words[1:])
 
 
-COMMANDS = sorted({(page, said) for page in BEGINNINGS for said in commands_of(page)})
+COMMANDS = sorted({(page, said) for page in PAGES for said in commands_of(page)})
 
 
 @pytest.mark.parametrize(("page", "said"), COMMANDS)
 def test_a_command_is_one(page: str, said: str) -> None:
-    del page
     words = shlex.split(said)
-    if words and words != ["--help"] and not words[0].isupper():
+    if not words or words == ["--help"] or words[0].isupper() or "--schema" in words:
+        return
+    try:
         given(words)
+    except (click.MissingParameter, click.BadOptionUsage):
+        # Within a sentence of the other pages a command may go without its arguments: `slowlink run --repeat 4`.
+        assert page not in BEGINNINGS
 
 
 def test_there_are_commands() -> None:
-    assert len(COMMANDS) > 60
+    assert len(COMMANDS) > 200
 
 
 def anchor(heading: str) -> str:
