@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 OUT = Path("demo/out/measured")
-SWEEP = ("-b", "1K", "-e", "16M", "-f", "4", "--iters", "20")
+SWEEP = ("-b", "4K", "-e", "16M", "-f", "8", "--iters", "20")
 BAD = (2, 70)
 """Exit statuses of slowlink that mean that nothing was measured. On a busy laptop 1 and 3 are honest answers."""
 
@@ -20,9 +20,9 @@ def main() -> int:
     OUT.mkdir(parents=True)
     slowlink = Path(sys.executable).with_name("slowlink")
     page = ("--output", str(OUT / "report.html"), "--bundle", str(OUT / "bundle"))
-    arguments = ("run", "all_reduce", "--on", "local", "-n", "2", "--benchmark", "probe", *SWEEP, *page)
-    status = subprocess.run([str(slowlink), *arguments], timeout=300, check=False).returncode  # noqa: S603
-    print(f"\nReport: {OUT / 'report.html'}   Evidence: {OUT / 'bundle'}\n")
+    arguments = ("run", "all_reduce", "--on", "local", "-n", "2", "--benchmark", "probe", *SWEEP, *page, "--quiet")
+    status = _ran(slowlink, arguments, "real MPI ranks on this machine")
+    print(f"\nexit status {status}; the report: {OUT / 'report.html'}, the evidence: {OUT / 'bundle'}", flush=True)
     climbed = _climb(slowlink)
     bad = next((each for each in (status, climbed) if each in BAD), 0)
     return bad if all((OUT / name).exists() for name in ("report.html", "ladder.html")) else bad or 1
@@ -31,10 +31,16 @@ def main() -> int:
 def _climb(slowlink: Path) -> int:
     """Layer after layer; exit status of slowlink."""
     page = ("--output", str(OUT / "ladder.html"), "--bundle", str(OUT / "ladder"))
-    arguments = ("check", "--on", "local", "--quick", *page)
-    status = subprocess.run([str(slowlink), *arguments], timeout=300, check=False).returncode  # noqa: S603
-    print(f"\nReport: {OUT / 'ladder.html'}   Evidence: {OUT / 'ladder'}")
+    arguments = ("check", "--on", "local", "--quick", *page, "--quiet")
+    status = _ran(slowlink, arguments, "layer after layer, as far as this machine has them")
+    print(f"\nexit status {status}; the report: {OUT / 'ladder.html'}, the evidence: {OUT / 'ladder'}", flush=True)
     return status
+
+
+def _ran(slowlink: Path, arguments: tuple[str, ...], what: str) -> int:
+    """The command is shown as a user would type it."""
+    print(f"\n$ slowlink {' '.join(arguments)}    # {what}\n", flush=True)
+    return subprocess.run([str(slowlink), *arguments], timeout=300, check=False).returncode  # noqa: S603
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def ask(node: SimulatedNode, place: Path) -> str:
     done = subprocess.run(
         ["/bin/sh", "-s"], input=script, env=env, capture_output=True, text=True, timeout=120, check=True
     )
-    return done.stdout
+    return done.stdout.replace(str(home / "root"), "")  # a node's own root is /
 
 
 if __name__ == "__main__":
