@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from slowlink.simulate.nccl_tests_output import Measured, Node, Run, Step, render
-from slowlink.workflows.live import LiveTable, sizes
+from slowlink.workflows.live import LiveRow, LiveTable, sizes
+from slowlink.workflows.live_view import cells
 
 RUN = Run(
     "all_reduce",
@@ -43,3 +44,11 @@ def test_other_text_gives_nothing() -> None:
 def test_sizes_of_a_sweep() -> None:
     assert sizes(8, 64, 2) == (8, 16, 32, 64)
     assert sizes(1000, 5000, 4) == (1000, 4000)
+
+
+@pytest.mark.parametrize(
+    ("busbw", "shown"),
+    [(0.0, "<0.01"), (0.004, "<0.01"), (0.02, "0.02"), (9.38, "9.38"), (388.4, "388.40"), (None, "")],
+)
+def test_a_small_bandwidth_is_not_nothing(busbw: float | None, shown: str) -> None:
+    assert cells(LiveRow(1024, 14_302.0, busbw, busbw, 0))[2] == shown

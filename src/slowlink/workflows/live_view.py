@@ -131,9 +131,14 @@ def cells(row: LiveRow) -> tuple[str, str, str, str]:
     return (
         format_size(row.size_bytes),
         "" if row.time_us is None else f"{row.time_us:.2f}",
-        "" if row.busbw_gbs is None else f"{row.busbw_gbs:.3f}",
+        "" if row.busbw_gbs is None else _hundredths(row.busbw_gbs),
         "" if row.wrong is None else f"{row.wrong:g}",
     )
+
+
+def _hundredths(gbs: float) -> str:
+    """As benchmarks print it, in hundredths; what took time and rounds to none of them is not nothing."""
+    return "<0.01" if 0 <= gbs < 0.005 else f"{gbs:.2f}"
 
 
 def node_words(node: str, row: LiveRow | None, ended: Ended) -> str:
