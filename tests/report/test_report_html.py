@@ -149,3 +149,17 @@ def test_several_causes_are_told_on_the_first_screen_with_links() -> None:
 
 def test_the_only_cause_needs_no_table() -> None:
     assert 'class="overview"' not in render(degraded(), "html")
+
+
+def test_of_thousands_of_inputs_those_with_a_problem_are_listed() -> None:
+    """A page of 10,000 nodes had a list of all their files."""
+    first = degraded().inputs[0]
+    many = tuple(replace(first, path=f"gpu{number:04d}.txt", unread=0, problem=None) for number in range(5000))
+    sick = replace(first, path="torn.txt", problem="the file ends within a line")
+    page = render(replace(degraded(), inputs=(*many, sick)), "html")
+    assert page.count('<div class="input">') == 200
+    assert page.index("torn.txt") < page.rindex("gpu0000.txt")
+    assert "5,001 inputs, " in page
+    assert "Listed are 200: " in page
+    assert len(page) < 200_000
+    assert "Listed are" not in render(degraded(), "html")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,14 @@ from slowlink.report.figures import curve_svg, curves
 from slowlink.report.presented import presented
 from slowlink.report.template_files import new_environment, resource
 from slowlink.report.transport_cards import CLASSES, cards
-from slowlink.report.view import view_of
+from slowlink.report.view import NOTHING_KNOWN, InputView, view_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 FORMAT = "html"
+_MOST_INPUTS = 200
+"""A list of more is no page that somebody reads; the JSON report has each."""
 
 
 def _csp(script: str) -> str:
@@ -68,13 +71,23 @@ def _environment() -> Environment:
     return made
 
 
+def _told_inputs(inputs: Sequence[InputView]) -> tuple[InputView, ...]:
+    """Those that are listed: all, or of thousands (files of each node) those that somebody may look for."""
+    if len(inputs) <= _MOST_INPUTS:
+        return tuple(inputs)
+    ranked = sorted(inputs, key=lambda each: (not each.problem, each.kinds != NOTHING_KNOWN, -each.unread))
+    return tuple(ranked[:_MOST_INPUTS])
+
+
 def _values(report: Report) -> dict[str, Any]:
     from markupsafe import Markup
 
     clean = presented(report)
+    view = view_of(clean)
     picture = cards(clean.transports) if clean.transports is not None else ()
     return {
-        "view": view_of(clean),
+        "view": view,
+        "inputs": _told_inputs(view.inputs),
         "curves": [(curve, Markup(curve_svg(curve))) for curve in curves(clean)],  # noqa: S704  made by ElementTree
         "distributions": [
             (item, caption(item), Markup(distribution_svg(item)))  # noqa: S704  made by ElementTree
