@@ -1,7 +1,8 @@
 """Lines that the logs of everyday jobs are full of, as their programs print them: each differs by its numbers alone.
 
 They hold words that formats know (``rank``, ``step``, ``error``), and mostly nobody takes anything of them. Run as
-``python bench/everyday.py [MEGABYTES]``: MB of a second of processor time, on one core, for each program.
+``python bench/everyday.py [MEGABYTES]``: MB of a second of processor time, on one core, for each program, and who
+had to look at its lines: a word that a parser wants newly shows there first.
 """
 
 from __future__ import annotations
@@ -9,10 +10,16 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
 
 from slowlink.inputs import Input
+from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.reading.read import read
+from slowlink.parsers.reading.scan import Scanner
+from slowlink.parsers.reading.source import Source
 from slowlink.workflows.analyze import report_of
 
 Draw = Callable[[float, float], float]
@@ -85,7 +92,63 @@ def json_metrics(n: int, draw: Draw) -> str:
     )
 
 
-PROGRAMS = (megatron, torchtitan, nemo, vllm, c10d, access_log, data_loader, systemd, json_metrics)
+def deepspeed(n: int, draw: Draw) -> str:
+    start = f"[2026-11-29 {_clock(n)},{n % 1000:03}] [INFO] "
+    if n % 2:
+        return (
+            start
+            + f"[logging.py:107:log_dist] [Rank 0] step={n}, skipped=0, lr=[{draw(1e-5, 9e-5)!r}], mom=[(0.9, 0.95)]"
+        )
+    return (
+        start
+        + f"[timer.py:264:stop] epoch=0/micro_step={n}/global_step={n}, RunningAvgSamplesPerSec={draw(90, 92)!r}, "
+        + f"CurrSamplesPerSec={draw(88, 94)!r}, MemAllocated=18.4GB, MaxMemAllocated=61.02GB"
+    )
+
+
+def kubelet(n: int, draw: Draw) -> str:
+    return (
+        f'I1129 {_clock(n)}.{n % 1000000:06}    {2400 + n % 7} kubelet.go:2453] "SyncLoop (PLEG): event for pod" '
+        f'pod="train/worker-{n % 64}" event={{"ID":"{_hexadecimal(draw, 4)}","Type":"ContainerStarted",'
+        f'"Data":"{_hexadecimal(draw, 8)}"}}'
+    )
+
+
+def sshd(n: int, draw: Draw) -> str:
+    return (
+        f"Nov 29 {_clock(n)} gpu{n % 64:03} sshd[{1000 + n % 60000}]: Accepted publickey for root from 10.0.{n % 256}."
+        f"{n % 250} port {int(draw(30000, 60000))} ssh2: ED25519 SHA256:{_hexadecimal(draw, 5)}/abcDEFghiJKL"
+    )
+
+
+def sglang(n: int, draw: Draw) -> str:
+    return (
+        f"[2026-11-29 {_clock(n)} TP0] Decode batch. #running-req: {int(draw(100, 130))}, #token: "
+        f"{int(draw(40000, 45000))}, token usage: {draw(0.1, 0.2):.2f}, cuda graph: True, gen throughput (token/s): "
+        f"{draw(4300, 4400):.2f}, #queue-req: {int(draw(1, 9))}, "
+    )
+
+
+def dmon(n: int, draw: Draw) -> str:
+    if n % 82 < 2:
+        return (
+            "# gpu    pwr  gtemp  mtemp     sm    mem    enc    dec   mclk   pclk ",
+            "# Idx      W      C      C      %      %      %      %    MHz    MHz ",
+        )[n % 82]
+    return (
+        f"{n % 8:5} {int(draw(600, 700)):6} {int(draw(50, 66)):6} {int(draw(60, 80)):6} {int(draw(80, 101)):6} "
+        f"{int(draw(20, 60)):6}      0      0   2619 {int(draw(1700, 1980)):6} "
+    )
+
+
+def _hexadecimal(draw: Draw, words: int) -> str:
+    return "".join(f"{int(draw(1 << 28, 1 << 32)):x}" for _ in range(words))
+
+
+PROGRAMS = (
+    *(megatron, torchtitan, nemo, vllm, c10d, access_log, data_loader, systemd, json_metrics),
+    *(deepspeed, kubelet, sshd, sglang, dmon),
+)
 
 
 def lines(program: Callable[[int, Draw], str], seed: int = 0) -> Iterator[str]:
@@ -108,6 +171,31 @@ def text_of(program: Callable[[int, Draw], str], size: int) -> bytes:
     raise AssertionError
 
 
+class Work:
+    """Counts what was done with the lines of one text, which is read once more for it."""
+
+    def __init__(self, text: bytes) -> None:
+        self.looked_at = 0
+        self.fed: Counter[str] = Counter()
+        look, feed = Scanner._other, Source._feed
+
+        def counted_look(scanner: Scanner, *about: Any) -> int:
+            self.looked_at += 1
+            return look(scanner, *about)
+
+        def counted_feed(source: Source, index: int, *about: Any) -> Use:
+            self.fed[source._parsers[index].kind] += 1
+            return feed(source, index, *about)
+
+        with patch.object(Scanner, "_other", counted_look), patch.object(Source, "_feed", counted_feed):
+            read([Input("work.log", None, [text])], workers=1)
+
+    def told(self, count: int) -> str:
+        """Shares of so many lines: those that Python looked at, and those that were fed to parsers of a kind."""
+        fed = (f"{kind} {100 * some / count:.0f} %" for kind, some in self.fed.most_common(4) if some * 50 > count)
+        return ", ".join((f"looked at {100 * self.looked_at / count:.1f} %", *fed))
+
+
 def main() -> None:
     size = int(float(sys.argv[1]) * 1e6) if len(sys.argv) > 1 else 4_000_000
     report_of(read([Input("warm.log", None, [text_of(megatron, 10_000)])], workers=1))
@@ -115,7 +203,8 @@ def main() -> None:
         text = text_of(program, size)
         began = time.process_time()
         report_of(read([Input(f"{program.__name__}.log", None, [text])], workers=1))
-        print(f"{program.__name__:14}{len(text) / 1e6 / (time.process_time() - began):8.1f} MB/s", flush=True)
+        rate = len(text) / 1e6 / (time.process_time() - began)
+        print(f"{program.__name__:14}{rate:8.1f} MB/s   {Work(text).told(text.count(10))}", flush=True)
 
 
 if __name__ == "__main__":

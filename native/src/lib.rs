@@ -7,6 +7,7 @@ mod edges;
 mod forms;
 mod hashing;
 mod identifiers;
+mod journal;
 mod leads;
 mod rows;
 mod search;
@@ -27,5 +28,5 @@ mod slowlink_native {
 
     /// The form of what a sieve tells: another number with every change of it, as in `sieve.py`.
     #[pymodule_export]
-    const FORM: u32 = 8;
+    const FORM: u32 = 9;
 }

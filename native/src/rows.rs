@@ -2,7 +2,8 @@
 //! all lines of one shape are read, and takes columns. `reading/rows/` is the other side of this.
 
 use crate::columns::{Columns, Row, Run};
-use crate::sieve::{BLANK, TAKEN};
+use crate::journal::host_of;
+use crate::sieve::{BLANK, HOSTED, TAKEN};
 use crate::streams::{Streams, NAMELESS};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -139,8 +140,20 @@ impl Rows {
             }
             let start = u32_at(starts, end);
             let place = (end as u32, start as u32);
+            // Behind a last line without a line break the next one would begin one byte beyond the end.
+            let line = &part[start..u32_at(starts, end + 1).min(part.len())];
             let Some(plan) = self.plans.get(&u16_at(shapes, end)) else {
-                let passes = code > TAKEN && passed[code as usize] != 0;
+                if code == HOSTED && passed[code as usize] != 0 {
+                    let stream = self.streams.number_of(host_of(line));
+                    if self.streams.goes_on(stream) {
+                        break;
+                    }
+                    self.streams.pass(stream, place);
+                    nobodys += 1;
+                    end += 1;
+                    continue;
+                }
+                let passes = code > TAKEN && code != HOSTED && passed[code as usize] != 0;
                 if !passes || self.streams.goes_on(NAMELESS) {
                     break;
                 }
@@ -149,8 +162,6 @@ impl Rows {
                 end += 1;
                 continue;
             };
-            // Behind a last line without a line break the next one would begin one byte beyond the end.
-            let line = &part[start..u32_at(starts, end + 1).min(part.len())];
             if plan.json && !has_numbers_of_json(line) {
                 break;
             }

@@ -4,6 +4,7 @@ use crate::automaton::Texts;
 use crate::edges::{end_of_prefix, Edges, Kind};
 use crate::forms::shape_of;
 use crate::hashing::Map;
+use crate::journal::Journal;
 use crate::leads::Leads;
 use crate::search::{
     self, expression, join, single, Gate, Gates, Interest, Lazy, Set, MOST, NOBODY,
@@ -22,6 +23,8 @@ pub const ASK: u8 = 1;
 const REPEATED: u8 = 2;
 pub const TAKEN: u8 = 3;
 const FIRST_SHAPE: u8 = 4;
+/// It is nobody's, behind the stamp and the host that syslog and the journal print.
+pub const HOSTED: u8 = 254;
 const OTHER_SHAPE: u8 = 255;
 /// A longer line is Python's.
 const LONGEST: usize = 4000;
@@ -49,6 +52,7 @@ pub struct Sieve {
     stamp: Regex,
     prefixes: Regex,
     behind_stamp: Regex,
+    journal: Journal,
     leads: Leads,
     quiet: HashSet<Vec<u8>>,
     indent: Vec<u8>,
@@ -80,7 +84,7 @@ impl Room {
 impl Sieve {
     /// `parsers`: literals (or None), whether they are in small letters, and the gate of each. `stamp` is an expression
     /// for the one prefix that is known here; `prefixes` is found in each line that may have another or begin a JSON
-    /// value, and `behind_stamp` in each text that may do so behind a stamp. `leads`: what parts a logger's lead from a
+    /// value, and `behind_stamp` in each text that may do so behind a stamp. `journal`: as `Journal` has it. `leads`: what parts a logger's lead from a
     /// stamp before it, one step of such a lead, and a host's name.
     /// `quiet`: how lines of NCCL's begin of which nothing is read. `indent`: what somebody put before each line.
     #[new]
@@ -89,6 +93,7 @@ impl Sieve {
         stamp: &str,
         prefixes: &str,
         behind_stamp: &str,
+        journal: (&str, &str, &str, &str),
         leads: (&str, &str, &str),
         quiet: HashSet<Vec<u8>>,
         indent: Vec<u8>,
@@ -99,6 +104,7 @@ impl Sieve {
                 stamp: expression(stamp)?,
                 prefixes: expression(prefixes)?,
                 behind_stamp: expression(behind_stamp)?,
+                journal: Journal::new(journal)?,
                 leads: Leads::new(leads)?,
                 quiet,
                 indent,
@@ -204,30 +210,43 @@ impl Sieve {
     fn code_of_text(&self, line: &[u8], room: &mut Room) -> (u8, bool) {
         let Some(text) = self.behind_prefix(line) else {
             room.edges.forget();
-            return (ASK, true);
+            let nobodys = self
+                .behind_host(line)
+                .is_some_and(|text| !self.is_wanted(text, room));
+            return (if nobodys { HOSTED } else { ASK }, true);
         };
         (self.code_behind_prefix(text, room), false)
     }
 
-    fn code_behind_prefix(&self, text: &[u8], room: &mut Room) -> u8 {
+    /// The line's own text behind a stamp and a host; None where that is not all that stands before it.
+    fn behind_host<'line>(&self, line: &'line [u8]) -> Option<&'line [u8]> {
+        let line = line.strip_prefix(self.indent.as_slice()).unwrap_or(line);
+        let text = &line[self.journal.end_of(line)?..];
+        (!text.is_empty() && !self.behind_stamp.is_match(text)).then_some(text)
+    }
+
+    fn is_wanted(&self, text: &[u8], room: &mut Room) -> bool {
         if quotes_lines(text) {
-            return ASK;
+            return true;
         }
+        let ends = self.leads.ends_in(text);
+        ends.iter().any(|end| opens_json(&text[*end..]))
+            || self.interest.any(text, &ends, &mut room.search)
+    }
+
+    fn code_behind_prefix(&self, text: &[u8], room: &mut Room) -> u8 {
         shape_of(&text[..text.len().min(OF_SHAPE)], &mut room.shape);
         let known = room.shapes.get(&room.shape).copied();
         if let (Some(known), true) = (known, text.len() <= OF_SHAPE) {
             return known;
         }
-        let ends = self.leads.ends_in(text);
-        if ends.iter().any(|end| opens_json(&text[*end..]))
-            || self.interest.any(text, &ends, &mut room.search)
-        {
+        if self.is_wanted(text, room) {
             return ASK;
         }
         if let Some(known) = known {
             return known;
         }
-        if room.shapes.len() + FIRST_SHAPE as usize >= OTHER_SHAPE as usize {
+        if room.shapes.len() + FIRST_SHAPE as usize >= HOSTED as usize {
             return OTHER_SHAPE;
         }
         let code = FIRST_SHAPE + room.shapes.len() as u8;

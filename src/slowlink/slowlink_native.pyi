@@ -9,6 +9,7 @@ class Sieve:
         stamp: str,
         prefixes: str,
         behind_stamp: str,
+        journal: tuple[str, str, str, str],
     ) -> Sieve: ...
     def sift(self, part: bytes) -> tuple[bytes, bytes, list[Edge]]: ...
 

@@ -205,6 +205,50 @@ def test_in_any_dialect(lines: list[bytes], numbers: str, after: int) -> None:
     assert by_sieve(chunks, dialect) == by_python(chunks, dialect)
 
 
+HOSTS = (
+    *(
+        b"Nov 29 10:00:01 gpu001 ",
+        b"Nov  3 10:00:02.123456 gpu002 ",
+        b"Dec 3 10:00:03 n-1.site ",
+        b"Okt. 3 10:00:03 a ",
+    ),
+    *(b"Mai 29 10:00:0 x ", b"Nov 29 10:00:01 gpu001 2026-11-29 10:00:01 ", b"  Nov 29 10:00:01 gpu001 "),
+)
+SAID_BY = (
+    *(b"sshd[41]: ", b"kernel: ", b"kernel: [   12.345678] ", b"train[7]: ", b"my-daemon[8]: ", b"a/b.c@1[3]: "),
+    *(b"odd: ", b"", b"train[7]:", b"train[77777777777]: ", b"gpu003 train[7]: "),
+)
+any_words = st.text("abcdefgABC 0123456789:[]()=./-", max_size=60).map(str.encode)
+journal_line = st.builds(
+    lambda *parts: b"".join(parts), st.sampled_from(HOSTS), st.sampled_from(SAID_BY), st.one_of(any_words, some_line)
+)
+
+
+@given(st.lists(st.one_of(journal_line, journal_line, some_line), max_size=60))
+def test_journals_are_read_alike(lines: list[bytes]) -> None:
+    assert_alike(b"\n".join(lines))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_journal_whose_lines_never_repeat_is_read_alike(seed: int) -> None:
+    random = Random(seed)
+    lines = []
+    for _ in range(2000):
+        words = " ".join(f"{random.getrandbits(60):x}" for _ in range(random.randint(1, 4))).encode()
+        said = random.choice(known_lines()) if random.random() < 0.02 else b"Accepted publickey for root " + words
+        lines.append(random.choice(HOSTS[:4]) + random.choice(SAID_BY[:5]) + said)
+    assert_alike(b"\n".join(lines))
+
+
+def test_what_is_nobodys_in_a_journal_is_kept_from_the_scan() -> None:
+    made = sieve.sieve_for(line_parsers(), Dialect())
+    sshd = b"Nov 29 10:00:01 gpu001 sshd[41]: Accepted publickey for root from 10.0.1.1 port 42617 ssh2: %s SHA256:%s\n"
+    text = (
+        sshd % (b"RSA", b"aXbYcZ") + b"Nov 29 10:00:01 gpu001 run[7]: mpirun -n 8 a.out\n" + sshd % (b"DSA", b"dXeYfZ")
+    )
+    assert sifted(made, text)[0] == bytes([sieve.HOSTED, sieve.ASK, sieve.HOSTED])
+
+
 def sifted(made: Any, part: bytes) -> Any:
     return sieve.sift_into(made, part, NativeRows(native))
 

@@ -30,6 +30,7 @@ from msgspec.structs import replace
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -81,6 +82,10 @@ class GpuTests:
         self._found: dict[tuple[str, Part, str | None], Reading] = {}
         """By attribute, part and node: the last word counts, but for a failure."""
         self._burned = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(*_FORMS),),)
 
     @staticmethod
     def wants(text: str) -> bool:

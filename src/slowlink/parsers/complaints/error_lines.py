@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from slowlink.model.job import JobEvent
 from slowlink.model.source import Line, Ref
-from slowlink.parsers.forms.gates import is_blind
+from slowlink.parsers.forms.gates import Gate, at_start, is_blind, of_literals
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
 from slowlink.parsers.forms.literals import Literals
@@ -229,6 +229,10 @@ class ErrorLines:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int | None, str | None], _Kept] = {}
         self._traceback: dict[tuple[str, str], int] = {}
+
+    @staticmethod
+    def gate() -> Gate:
+        return (of_literals(_MARKS),), (at_start(_GLOG, _OWN_NAME),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from slowlink.parsers.forms.gates import Gate, anywhere
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.marked_lines import is_library_line
 from slowlink.parsers.forms.observation_table import Fact, ObservationParser
@@ -66,8 +67,9 @@ FACTS = (
 _NAMED = r"(?:(?![\w-])|-(?:SXM|PCIe|NVL))"
 """What follows the number of a GPU: nothing of the word, or its board."""
 _DEVICE = regex(r"#\s{0,4}Rank\s{1,4}\d")
+_BEGINS = r"(?<![\w-])"
 _WANTED = regex(
-    rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|(?<![\w-])(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}"
+    rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|{_BEGINS}(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}"
     r"|\dxlarge|Standard_ND|gpu-\dg|BM\.GPU"
 )
 
@@ -89,6 +91,10 @@ class HardwareMentions(ObservationParser):
     def is_foreign(text: str) -> bool:
         """NCCL's lines, and the devices of a benchmark, which its own parser reads with their ranks."""
         return is_library_line(text) or _DEVICE.match(text) is not None
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((anywhere(_WANTED.pattern.replace(_BEGINS, r"(?:^|[^\w-])")),),)  # no sum in SHA256 is a GPU
 
     @classmethod
     def wants(cls, text: str) -> bool:

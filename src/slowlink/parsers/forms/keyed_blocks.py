@@ -17,6 +17,7 @@ from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
 from slowlink.parsers.forms.fronts.node_headings import RULER, section_heading
+from slowlink.parsers.forms.gates import Gate, as_whole, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.lines import form_of
 from slowlink.parsers.forms.literals import Literals
@@ -108,6 +109,13 @@ class KeyedBlocks:
         """How often a device gave an attribute of a port without naming the port."""
         self._asked = False
         """Did a command name the device? Below each heading of a node it prints the same device anew."""
+
+    @classmethod
+    def gate(cls) -> Gate:
+        """Open for keys and headings."""
+        keys = "|".join(map(re.escape, cls.keys)) or r"[^\s\S]"
+        key = rf"\s{{0,60}}(?:{keys})\s{{0,40}}:"
+        return ((f"{at_start(key, OTHER_HEADING)}|{as_whole(*cls.headings)}" if cls.headings else at_start(key),),)
 
     @classmethod
     def wants(cls, text: str) -> bool:

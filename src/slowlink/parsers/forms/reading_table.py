@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from slowlink.catalog.attributes import attribute
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading
@@ -58,6 +59,12 @@ class ReadingParser(MarkedLineParser):
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
+
+    @classmethod
+    def gate(cls) -> Gate:
+        """Open where a fact or the legend may stand."""
+        facts = at_start(*(rf"\s*(?:{fact.pattern})" for fact in cls.facts))
+        return ((f"{facts}|{at_start(cls.legend)}" if cls.legend is not None else facts,),)
 
     @classmethod
     def wants(cls, text: str) -> bool:

@@ -107,9 +107,13 @@ _OTHERS = regex(
     r"|.{0,200}\(\d{1,9} ms(?: total)?\)|.{0,200}::.{0,200}|\d{1,9} tests?\b.{0,200}|test-?suite .{0,200}"
 )
 """What booting systems and test runners put beside such verdicts."""
+_HEAD_WORDS = (
+    r"(?:check|checks|pre-?flight|health|healthcheck|test|burn-?in|acceptance|validation|report|diagnos\w*"
+    r"|node|host|hostname|server|machine)"
+)
 _HEADING = regex(
-    r"(?i).{0,40}?\b(?:check|checks|pre-?flight|health|healthcheck|test|burn-?in|acceptance|validation|report|diagnos\w*"
-    r"|node|host|hostname|server|machine)\b.{0,60}|.{0,20}(?:knoten|prüfung|nœud|nodo|节点|检查|主机|服务器).{0,60}"
+    rf"(?i).{{0,40}}?\b{_HEAD_WORDS}\b.{{0,60}}"
+    r"|.{0,20}(?:knoten|prüfung|nœud|nodo|节点|检查|主机|服务器).{0,60}"
 )
 _CHECKED = regex(
     r"(?i)(?<![a-z])(?:(?:health|node|gpu)?checks?|pre-?flight|health|burn-?in|acceptance|diagnos\w*)(?![a-z])"
@@ -171,7 +175,7 @@ class CheckRows:
     @staticmethod
     def gate() -> Gate:
         told = anywhere(of_literals(_TEXTS), r"^\s*OK")
-        return (told, at_start(*_FORMS, _KEYED)), (anywhere(of_literals(_HEADS)), _NUMBERED_NAME)
+        return (told, at_start(*_FORMS, _KEYED)), (anywhere(rf"(?i)\b{_HEAD_WORDS}\b|knoten|nodo"), _NUMBERED_NAME)
 
     @staticmethod
     def wants(text: str) -> bool:

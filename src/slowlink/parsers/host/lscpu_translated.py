@@ -16,11 +16,13 @@ Source: util-linux, ``po/*.po`` and the outputs of releases 2.3x to 2.40.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Reading
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading, whole
@@ -72,6 +74,10 @@ class LscpuTranslated:
         self._found: list[Reading] = []
         self._open = False
         self._last = 0
+
+    @staticmethod
+    def gate() -> Gate:
+        return ((as_whole(regex(rf"[^:]*(?:{_ITS.pattern})[^:]*:(?:[ \t].*)?", re.IGNORECASE)),),)
 
     @staticmethod
     def wants(text: str) -> bool:

@@ -25,6 +25,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks
 from slowlink.parsers.forms.make_reading import MAX_READINGS, bus_id, number, reading, says_something, whole
@@ -191,6 +192,11 @@ class Ethtool(KeyedBlocks):
         super().__init__()
         self._unnamed = 0
         """Lists of counters without a word of whose they are: each stands for an interface of its own."""
+
+    @classmethod
+    def gate(cls) -> Gate:
+        ((family,),) = super().gate()
+        return ((f"{family}|{as_whole(_COUNTER, _MODES, _SECTIONS, _MODULE, _CHANNELS)}",),)
 
     @classmethod
     def wants(cls, text: str) -> bool:

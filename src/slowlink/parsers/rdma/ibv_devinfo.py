@@ -26,6 +26,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Part
 from slowlink.parsers.forms import rdma_values as rdma
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.keyed_blocks import Key, KeyedBlocks, asked_for
 from slowlink.parsers.forms.make_reading import MAX_READINGS, reading, says_something, whole
@@ -115,6 +116,11 @@ class IbvDevinfo(KeyedBlocks):
         "active_width": (Key("port-width", rdma.width),),
         **dict.fromkeys(_SILENT, ()),
     }
+
+    @classmethod
+    def gate(cls) -> Gate:
+        ((family,),) = super().gate()
+        return ((f"{family}|{as_whole(_GID, _CAPABILITY)}",),)
 
     @classmethod
     def wants(cls, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slowlink.parsers.forms.fronts.journal import DAEMON, NAMED, NUMBERED, TIME
 from slowlink.parsers.forms.gates import at_start, weaker
 from slowlink.parsers.forms.json_blocks import OPENS
 from slowlink.parsers.forms.lines import AFTER_STAMP, HOST_TAG, ISO, NUMBER, STAMP, STRONG, TOOL, WEAK, Dialect
@@ -20,6 +21,11 @@ def prefixes(dialect: Dialect) -> str:
 def behind_stamp(dialect: Dialect) -> str:
     """The same, behind a stamp."""
     return at_start(*_PLAIN, AFTER_STAMP, *_doubtful(dialect))
+
+
+def journal() -> tuple[str, str, str, str]:
+    """What stands before lines of syslog and of the journal, as ``lines.STRONG`` has it, for lines of ASCII."""
+    return rf"[A-Za-z]{{2,6}}\.? {TIME} [\w.-]+ ", DAEMON.pattern, NUMBERED, NAMED
 
 
 def leads() -> tuple[str, str, str]:

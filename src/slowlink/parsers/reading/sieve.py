@@ -27,10 +27,10 @@ from slowlink.parsers.reading.rows.row_runs import RowRun, RowStretch, Said
 from slowlink.parsers.reading.rows.sifted_rows import Rows as FoundRows
 from slowlink.parsers.reading.rows.sifted_rows import SiftedRows, Stretch
 
-BLANK, ASK, REPEATED, TAKEN, OTHER_SHAPE = 0, 1, 2, 3, 255
+BLANK, ASK, REPEATED, TAKEN, HOSTED, OTHER_SHAPE = 0, 1, 2, 3, 254, 255
 """What the sieve says of a line; between the last two stand the numbers of the first shapes of the part. ``TAKEN``
 is a line of NCCL's that was taken apart, a channel or one of which nothing is read, and ``REPEATED`` one that says the
-same but for the number of its channel."""
+same but for the number of its channel. ``HOSTED`` is nobody's, behind the stamp and the host of a journal."""
 
 
 def _none_of(*codes: int) -> re.Pattern[bytes]:
@@ -40,7 +40,7 @@ def _none_of(*codes: int) -> re.Pattern[bytes]:
 _OF_NCCL = (TAKEN, REPEATED)
 _NOT_TAKEN = _none_of(*_OF_NCCL)
 _EVERY_SHAPE = bytes(code > TAKEN for code in range(256))
-_ASKED = re.compile(b"\\x%02x" % ASK)
+_ASKED = re.compile(b"[\\x%02x\\x%02x]" % (ASK, HOSTED))
 
 
 class Lines(Protocol):
@@ -170,7 +170,7 @@ class SiftedLines(Lines):
         codes, start = self._codes, self._next
         found = (_ASKED if self._scan.sampled() else self._unsampled()).search(codes, start)
         self._next = end = len(codes) if found is None else found.start()
-        if end < len(codes) and TAKEN < codes[end] < OTHER_SHAPE:
+        if end < len(codes) and TAKEN < codes[end] < HOSTED:
             self._shapes.add(codes[end])
         blank = codes.count(BLANK, start, end)
         of_nccl = codes.count(REPEATED, start, end) + self._take(start, end)
@@ -185,7 +185,9 @@ class SiftedLines(Lines):
         """Take what stands here as rows, where it is that; says whether it was."""
         at = self._next
         scan = self._scan
-        if at >= len(self._codes) or scan.goes_on() or not self._rows.begin_at(at, self._plan_of):
+        if at >= len(self._codes) or scan.goes_on():
+            return False
+        if self._codes[at] != HOSTED and not self._rows.begin_at(at, self._plan_of):
             return False
         passed = _EVERY_SHAPE if scan.sampled() else bytes(code in self._shapes for code in range(256))
         found = self._rows.read(at, passed)
@@ -271,12 +273,19 @@ def sieve_for(parsers: tuple[type[LineParser], ...], dialect: Dialect) -> Any:
     """A sieve for lines of this dialect; None where Python must look at all."""
     if native is None or os.environ.get(WITHOUT) or dialect.gutter or dialect.frames:
         return None
-    from slowlink.parsers.reading.prefix_gates import ISO_STAMP, behind_stamp, leads, prefixes
+    from slowlink.parsers.reading.prefix_gates import ISO_STAMP, behind_stamp, journal, leads, prefixes
 
     declared = [_declared(unit) for unit in parsers]
     quiet = {head.encode() for head in quiet_heads()}
     return native.Sieve(
-        declared, ISO_STAMP, prefixes(dialect), behind_stamp(dialect), leads(), quiet, dialect.indent.encode()
+        declared,
+        ISO_STAMP,
+        prefixes(dialect),
+        behind_stamp(dialect),
+        journal(),
+        leads(),
+        quiet,
+        dialect.indent.encode(),
     )
 
 

@@ -16,6 +16,7 @@ import re
 from typing import ClassVar
 
 from slowlink.model.source import Line
+from slowlink.parsers.forms.gates import Gate, as_whole
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.reading_table import LineFact, ReadingParser
 from slowlink.patterns import regex
@@ -91,6 +92,11 @@ class Sensors(ReadingParser):
         super().__init__()
         self._above: re.Match[str] | None = None
         self._at = 0
+
+    @classmethod
+    def gate(cls) -> Gate:
+        ((table,),) = super().gate()
+        return ((f"{table}|{as_whole(_ABOVE, _BELOW, _MORE)}",),)
 
     @classmethod
     def wants(cls, text: str) -> bool:

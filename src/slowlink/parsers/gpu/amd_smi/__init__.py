@@ -26,6 +26,7 @@ from typing import ClassVar
 
 from slowlink.model.source import Line
 from slowlink.model.state import Part, Reading, Value
+from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.literals import Literals
 from slowlink.parsers.forms.make_reading import MAX_READINGS, NODE, reading
@@ -51,6 +52,7 @@ _LINK_FRAME = regex(
     r"\s{0,20}(?:LINK METRIC TABLE:|XGMI LINK STATUS:|bdf\s{1,40}(?:bit_rate|link_status|port_num|LINK_)"
     r"|GPU\s{1,10}BDF\s{1,20}LINK_|\* SELF = Current GPU|(?:Read|Write)\s{10,120}(?:N/A|[\d.]{1,12} [KMGTP]?B)(?:\s|$))"
 )
+_STARTS = (_GPU, _KEY, _VERSION, _LINKS, _RATES, _LINK_FRAME)
 _NO_PROCESS = "No running processes detected"
 
 
@@ -77,8 +79,12 @@ class AmdSmi:
         """A process's name, which comes before its pid."""
 
     @staticmethod
+    def gate() -> Gate:
+        return ((at_start(*_STARTS),),)
+
+    @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.match(text) for pattern in (_GPU, _KEY, _VERSION, _LINKS, _RATES, _LINK_FRAME))
+        return any(pattern.match(text) for pattern in _STARTS)
 
     @property
     def greedy(self) -> bool:

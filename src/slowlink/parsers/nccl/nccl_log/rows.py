@@ -9,7 +9,7 @@ from typing import Any
 from slowlink.parsers.nccl.nccl_log.edge_rows import EdgeRows, RowsState
 from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 
-FORM = 8
+FORM = 9
 """Of what machine code tells: another number with every change of it, as in ``native/src/lib.rs``."""
 
 native: Any
