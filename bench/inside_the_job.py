@@ -1,6 +1,6 @@
 """How well is it told who holds a running job up? Made-up trainings of 1,024 ranks, as NCCL's Inspector times them.
 
-    python bench/inside_the_job.py [--jobs 100] [--healthy 200] [--steps 50]
+    python bench/inside_the_job.py [--jobs 100] [--healthy 200] [--steps 50] [--answer]
 
 Each job has one fault, or none: a slow rank, a throttled GPU, a slow HCA, a slow path between two nodes that send to
 one another, or a slow node, at a place, of a strength and from a time on that are drawn. *named*: exactly that one is
@@ -8,7 +8,8 @@ blamed, for what is wrong with it. *wider*: it is among several places that are 
 is said that the job is held up, and by whom cannot be told. *wrong*: somebody is blamed who is sound, or for another
 fault than his, or is among several of whom none is it. Of two models of noise the first is the one that the judge was
 made with, the second (heavy tails, interruptions, drift, uneven paths) is not. ``--profiler accl``: as ROCm's
-accl-profiler tells it, without sends and receives, names of communicators, and a clock that others go by.
+accl-profiler tells it, without sends and receives, names of communicators, and a clock that others go by. ``--answer``:
+how many steps after it fell sick ``slowlink follow`` says who, that looks every five steps (``time_to_answer.py``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import time
 from itertools import combinations
 
 from msgspec import Struct
+from msgspec.structs import replace
+from time_to_answer import LOOK_STEPS, SICK_AT, STEPS, first_answer, line_of
 
 from slowlink.expect.held_up import HeldUp, held_up
 from slowlink.expect.held_up.places import Place
@@ -132,14 +135,36 @@ def score(kind: str, noise: Noise, jobs: int, steps: int, profiler: str) -> Scor
     return result
 
 
+def answers(noises: list[tuple[str, Noise]], jobs: int) -> None:
+    print(f"{jobs} trainings of each kind, 1,024 ranks; follow looks every {LOOK_STEPS} steps of {STEPS}")
+    for name, noise in noises:
+        print(f"{name}\n         {'named':>8} {'else':>8} {'never':>8}   steps until it is named: middle, 95 %, most")
+        for kind in KINDS:
+            told = []
+            for seed in range(jobs):
+                chance = random.Random(f"{kind} {seed}")
+                shape = chance.choice(SHAPES)
+                sick, truth = fault(kind, shape, chance)
+                told.append(first_answer(Job(shape, noise, replace(sick, since=SICK_AT / STEPS), seed), truth, told_of))
+            print(line_of(kind, told), flush=True)
+
+
+def told_of(found: HeldUp, known: Timed, truth: str) -> bool:
+    return column_of(found, known, truth) == "named"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=100, help="of each kind and noise")
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--healthy", type=int, help="of those without a fault; default: as --jobs")
     parser.add_argument("--profiler", choices=["inspector", "accl"], default="inspector")
+    parser.add_argument("--answer", action="store_true", help="how long until follow says who")
     parser.add_argument("--second", action="store_true", help="the second noise alone")
     given = parser.parse_args()
+    if given.answer:
+        answers(list(NOISES.items())[given.second :], given.jobs)
+        return 0
     print(f"{given.jobs} trainings of each kind, 1,024 ranks, {given.steps} steps; seconds of processor for the judge")
     for name, noise in list(NOISES.items())[given.second :]:
         print(f"{name}\n         {' '.join(f'{column:>8}' for column in (*COLUMNS, 'seconds'))}")
