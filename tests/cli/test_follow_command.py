@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from slowlink.cli.follow import command
@@ -15,6 +16,7 @@ from slowlink.errors import SlowlinkError
 from slowlink.simulate.training.columns import columns_of
 from slowlink.simulate.training.inspector_output import files_of
 from slowlink.simulate.training.job import Job, Noise, Shape, Sick
+from slowlink.workflows.follow.of_job import is_job
 
 
 def write_job(place: Path, sick: Sick) -> None:
@@ -41,6 +43,22 @@ def test_a_healthy_job_proves_nothing(tmp_path: Path) -> None:
 def test_a_file_is_no_directory(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, [str(tmp_path / "x")], standalone_mode=False)
     assert isinstance(done.exception, SlowlinkError)
+
+
+def test_a_number_without_slurm_is_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(command, ["4711"], standalone_mode=False)
+    assert isinstance(done.exception, SlowlinkError)
+    assert "4711 is no directory, and there is no Slurm here" in done.exception.message
+
+
+@pytest.mark.parametrize("word", ["4711; id", "-1", "4711_1_1", "", "٤٧"])
+def test_what_is_no_number_of_a_job_is_asked_of_nobody(word: str) -> None:
+    assert not is_job(word)
+    done = CliRunner().invoke(command, ["--", word], standalone_mode=False)
+    assert isinstance(done.exception, SlowlinkError)
+    assert "or the number of a job of Slurm" in done.exception.hint
 
 
 def test_an_interrupt_gives_the_whole_report(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from slowlink.errors import SlowlinkError
 
 
 @click.command(cls=ReportCommand)
-@click.argument("directory", metavar="DIR")
+@click.argument("directory", metavar="DIR|JOB")
 @click.option("--interval", type=FiniteRange(0.1, 3600), default=5.0, show_default=True, metavar="SECONDS",
               help="Between two looks.")  # fmt: skip
 @click.option("--for", "seconds", type=FiniteRange(min=0.1), metavar="SECONDS",
@@ -43,6 +43,7 @@ def command(
 
     \b
       slowlink follow nccl-inspector-4711
+      slowlink follow 4711                              where the ranks of this Slurm job write
       slowlink follow /shared/inspector --interval 30 --for 3600 --format json
 
     Lines go to standard error, the report to standard output at the end: it holds all of DIR, other logs too.
@@ -54,8 +55,7 @@ def command(
     from slowlink.workflows.follow.follow import follow
 
     config = site_settings(config_path)
-    if not Path(directory).is_dir():
-        raise SlowlinkError(f"{directory} is no directory", hint="name the one that the ranks write to", slug="usage")
+    directory = _directory(directory)
     interrupted = False
     try:
         follow(
@@ -76,6 +76,25 @@ def command(
         return exits.INTERRUPTED
     severities = [each.severity for each in report.diagnoses]
     return exits.decide(report.verdict, severities, fail_on)
+
+
+def _directory(given: str) -> str:
+    """As it is, or that of a job of Slurm."""
+    from slowlink.launch.surroundings import find_programs
+    from slowlink.report.escape import terminal_safe
+    from slowlink.workflows.follow.of_job import directory_of, is_job
+
+    if given and Path(given).is_dir():
+        return given
+    if not is_job(given):
+        raise SlowlinkError(
+            f"{given} is no directory",
+            hint="name the one that the ranks write to, or the number of a job of Slurm",
+            slug="usage",
+        )
+    found, why = directory_of(given, find_programs())
+    note(f"# {terminal_safe(str(found))}: {why}")
+    return str(found)
 
 
 def _tell(words: str) -> None:
