@@ -136,6 +136,23 @@ def test_states_are_words_and_no_script_is_needed(tab: Tab) -> None:
     assert "measured 400 Gb/s" in re.sub(r"\s+", " ", page.evaluate(AS_READ))
 
 
+def test_hostile_words_do_nothing(tab: Tab) -> None:
+    words = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+    folder: Path = tab.folder  # type: ignore[attr-defined]
+    hostile = record(
+        node(words, "fail", "fail"),
+        headline=words,
+        beside=words,
+        faults=(Fault(words, "error", "certain", words, True),),
+    )
+    (folder / "hostile.html").write_text(page_text(hostile), encoding="utf-8")
+    tab.open((folder / "hostile.html").as_uri())
+    assert tab.complaints() == []
+    assert "owned" not in tab.evaluate("document.title")
+    assert tab.evaluate("document.querySelectorAll('script, img').length") == 0
+    assert words in tab.text()
+
+
 # What a row says on a telephone, with the words that stand before its values.
 AS_READ = """[...document.querySelectorAll("[data-of]")].map(each =>
     getComputedStyle(each, "::before").content.replaceAll('"', "") + each.textContent).join("\\n")"""
