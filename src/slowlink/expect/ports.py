@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from slowlink.catalog.hcas import find_hca
 from slowlink.catalog.standards import largest_port_gbit
 from slowlink.expect.link import nearest_rate, payload_share, rdma_bandwidth, rdma_bandwidth_warn
+from slowlink.facts.mentions import port_rates
 from slowlink.model.benchmark import BARE, PerftestRow, PerftestRun
 from slowlink.model.expectations import LinkExpectation
 from slowlink.model.facts import Facts
@@ -62,6 +63,8 @@ def _rate(run: PerftestRun, facts: Facts, told: _Told) -> tuple[float, str]:
         return given, "the NICs given"
     if (run.device or "").startswith("cxi") and (cassini := find_hca("cxi")) is not None:
         return cassini.rate_gbit, f"{run.device} is {cassini.title}"
+    if (mentioned := told.mentioned.get(run.source)) is not None:
+        return mentioned.gbit, mentioned.basis
     best = best_row(run)
     measured = (best.bw_average_gbit or 0.0) / (2 if run.bidirectional else 1) if best is not None else 0.0
     return max(_largest(run, facts, told), nearest_rate(measured, share_of(run)) or 0.0), ""
@@ -88,6 +91,7 @@ class _Told:
 
     def __init__(self, facts: Facts) -> None:
         self._state = facts.state
+        self.mentioned = port_rates(facts.observations.all if facts.observations is not None else ())
         self._known: dict[str, _OfAttribute] = {}
 
     def rates(

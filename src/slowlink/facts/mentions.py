@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -11,10 +12,22 @@ from slowlink.catalog.gpus import all_gpus, find_gpu
 from slowlink.model.benchmark import CollectiveRun
 from slowlink.model.facts import NicGroup
 from slowlink.model.job import JobEvent, Observation
+from slowlink.model.source import Ref
 from slowlink.parsers.complaints.wonders import asks_whether
 from slowlink.parsers.context.patches import ALERT, COMMIT, PATCH_MARK, SUBJECT
 from slowlink.patterns import regex
 
+_NAMED_RATES = {
+    "EDR": 100.0,
+    "HDR100": 100.0,
+    "HDR": 200.0,
+    "HDR200": 200.0,
+    "NDR200": 200.0,
+    "NDR": 400.0,
+    "NDR400": 400.0,
+    "XDR": 800.0,
+}
+"""Gb/s of ports of InfiniBand, four lanes wide where the name does not say less."""
 _KINDS_OF_MARKS = 2
 _QUOTED = ("kernel", "complaint", "program")
 """Who says what texts about patches quote; a scheduler that speaks in such a text speaks of now."""
@@ -32,6 +45,29 @@ class Mentions(Struct, frozen=True):
     nics: NicGroup | None
     nic_rate_gbit: float | None
     """The rate that all mentions of NICs share, where their counts differ."""
+
+
+class PortRate(NamedTuple):
+    """What a text says of the rate of a port."""
+
+    gbit: float
+    ref: Ref
+
+    @property
+    def basis(self) -> str:
+        return f"the text says {self.gbit:g} Gb/s ({self.ref.source}:{self.ref.line})"
+
+
+def port_rates(observations: Iterable[Observation]) -> dict[str, PortRate]:
+    """By source, where all that it says of ports is one rate."""
+    found: dict[str, dict[float, Ref]] = {}
+    for each in observations:
+        if each.kind == "port-rate-mentioned":
+            rate = _NAMED_RATES.get(each.value) or (float(each.value) if each.value.isdecimal() else 0.0)
+            found.setdefault(each.ref.source, {}).setdefault(rate, each.ref)
+        elif each.kind == "nics-mentioned":
+            found.setdefault(each.ref.source, {}).setdefault(float(each.value), each.ref)
+    return {source: PortRate(*next(iter(of.items()))) for source, of in found.items() if len(of) == 1 and 0.0 not in of}
 
 
 def read_mentions(observations: Sequence[Observation], runs: Sequence[CollectiveRun]) -> Mentions:

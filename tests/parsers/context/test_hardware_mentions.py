@@ -57,6 +57,7 @@ def test_a_whole_ticket() -> None:
     assert [(o.kind, o.subject, o.value) for o in feed(HardwareMentions, TICKET.splitlines())] == snapshot(
         [
             ("nics-mentioned", "4", "400"),
+            ("port-rate-mentioned", "", "400"),
             ("gpu-mentioned", "", "H200 NVL"),
             ("nics-mentioned", "8", "400"),
             ("gpu-mentioned", "", "MI300X"),

@@ -74,6 +74,18 @@ def test_a_dump_signal_shows_how_far_a_rank_is_that_did_not_time_out() -> None:
     assert (found.confidence, [s.name for s in found.suspects]) == ("certain", ["6"])
 
 
+def test_a_rank_that_waits_in_what_others_completed_is_the_one_that_is_missing() -> None:
+    lines = "".join(
+        f"[rank{rank}]:[E1129 10:11:12.346 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] "
+        f"Exception (either an error or timeout) detected by watchdog at work: {work}, last enqueued NCCL work: {work}, "
+        f"last completed NCCL work: {work - 1}.\n"
+        for rank, work in ((4, 88), (5, 88), (6, 88), (7, 87))
+    )
+    timeout = FAILED.splitlines(keepends=True)[0].replace("rank3", "rank4").replace("Rank 3", "Rank 4")
+    (found,) = findings_of("rank-stuck", timeout.replace("SeqNum=9", "SeqNum=88") + lines)
+    assert (found.confidence, [s.name for s in found.suspects]) == ("certain", ["7"])
+
+
 def test_ranks_that_only_ran_ahead_less_are_not_behind() -> None:
     """All have enqueued the work that timed out."""
     text = FAILED.splitlines(keepends=True)[0] + _status(4, 0, "5(TP)", 33) + _status(5, 1, "5(TP)", 31)

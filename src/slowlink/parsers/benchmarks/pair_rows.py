@@ -11,7 +11,7 @@ from msgspec import Struct
 from slowlink.averages import median
 from slowlink.model.benchmark import PairBandwidth, PairFailure, PairTable
 from slowlink.model.source import Line, Ref
-from slowlink.parsers.forms.fronts.node_headings import are_alike, are_parts, form_of_name
+from slowlink.parsers.forms.fronts.node_headings import are_alike, are_parts, form_of_name, is_part
 from slowlink.patterns import regex
 
 FEWEST_ROWS = 6
@@ -22,7 +22,7 @@ _NO_LATENCY = 10.0
 _HOST = r"(?=[\w.-]{0,60}\d)[A-Za-z][\w.-]{1,60}"
 ROW = regex(
     r"\s{0,20}(?:[|*-]\s{1,4}|\[\s?\d{1,6}/\d{1,6}\]\s{1,4}|(?i:pair)[ :]{1,3}\s{0,4})?\(?"
-    rf"(?P<a>{_HOST})(?:\s{{0,12}}(?:<-{{1,3}}>|-{{1,3}}>|<=>|=>|↔|→|,|\||&|/|<>)\s{{0,20}}"
+    rf"(?P<a>{_HOST})(?:\s{{0,12}}(?:<-{{1,3}}>|-{{1,3}}>|<=>|=>|↔|→|,|\||&|/|\+|<>)\s{{0,20}}"
     r"| {1,20}(?:-|to|and|vs\.?) {1,20}|\s{1,40})"
     rf"(?P<b>{_HOST})\)?(?P<rest>(?:\s{{0,4}}[:,|=]\s{{0,40}}|\s{{1,60}})\S.{{0,160}})"
 )
@@ -39,8 +39,8 @@ _PLAIN = regex(
 _LABEL = regex(r"[\[(#]{0,2}[A-Za-z][A-Za-z/_.()-]{0,24}\]?:?")
 _WORDS_OF_A_LABEL = 8
 """Words between two names and their number: ``# Avg bus bandwidth    : 452.118``."""
-_IN_GB_PER_SECOND = regex(r"(?i)avg bus bandwidth")
-"""Below its table nccl-tests prints this, in GB/s."""
+_IN_GB_PER_SECOND = regex(r"(?i)avg bus bandwidth|(?<![a-z])bus_?bw(?![a-z])")
+"""nccl-tests prints these in GB/s."""
 _TEST = regex(
     r"(?i)(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|send_?recv|broadcast|reduce|ib_\w{3,20}"
     r"|osu_\w{2,20})(?:_perf)?"
@@ -82,7 +82,7 @@ class PairRow(Struct, frozen=True):
 def read_row(line: Line) -> PairRow | None:
     """None where the line is anything else than two hosts and numbers."""
     found = ROW.match(_taken_apart(line.text))
-    if found is None or found["a"] == found["b"] or are_parts((found["a"], found["b"])):
+    if found is None or not _may_be_pair(found["a"], found["b"]):
         return None
     test, numbers, failed = "", [], False
     before: list[str] = []
@@ -105,10 +105,21 @@ def read_row(line: Line) -> PairRow | None:
             before.append(word)
     if not numbers and not failed:
         return None
-    label = " ".join(before) if words else ""
+    label = _label(before, words, numbers)
     if words and not _is_labelled(label, words, numbers):
         return None
     return PairRow(found["a"], found["b"], test, tuple(numbers), failed, line.ref(), label)
+
+
+def _may_be_pair(a: str, b: str) -> bool:
+    """Two nodes; not one and a part of it."""
+    return a != b and not are_parts((a, b)) and (not is_part(b) or are_alike((a, b)))
+
+
+def _label(before: Sequence[str], words: int, numbers: Sequence[object]) -> str:
+    """What stands before the first number, where words do that are no column's, or one that says bandwidth."""
+    label = " ".join(before)
+    return label if words or (numbers and SAYS_BANDWIDTH.search(label) is not None) else ""
 
 
 def _is_labelled(label: str, words: int, numbers: Sequence[tuple[float, str, bool]]) -> bool:
@@ -167,8 +178,10 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
     """None where these rows are no survey of pairs, or what they measured is no bandwidth."""
     measured = [row for row in rows if row.numbers]
     label = Counter(row.label for row in measured).most_common(1)[0][0] if measured else ""
+    says = label or (measured and all(_BANDWIDTH_UNIT.fullmatch(row.numbers[0][1]) for row in measured))
     pairs = {frozenset((row.a, row.b)) for row in measured}
-    if len(pairs) < (FEWEST_LABELLED if label else FEWEST_ROWS) or not are_hosts([(row.a, row.b) for row in rows]):
+    hosts = [(row.a, row.b) for row in rows]
+    if len(pairs) < (FEWEST_LABELLED if says else FEWEST_ROWS) or not (are_hosts(hosts) or (says and _apart(hosts))):
         return None
     width, _ = Counter(len(row.numbers) for row in measured).most_common(1)[0]
     full = [row for row in measured if len(row.numbers) == width and row.label == label]
@@ -177,7 +190,8 @@ def table_of(rows: Sequence[PairRow], heading: str) -> PairTable | None:
         return None
     printed = Counter(row.numbers[column][1] for row in full).most_common(1)[0][0]
     sound = [row for row in full if row.numbers[column][1] in ("", printed)]
-    unit = printed or unit_of(label) or ("GB/s" if _IN_GB_PER_SECOND.search(label) else "") or unit_of(heading)
+    unit = printed or unit_of(label) or unit_of(heading)
+    unit = unit or ("GB/s" if _IN_GB_PER_SECOND.search(f"{label} {heading}") else "")
     kept = {id(row) for row in sound}
     return PairTable(
         rows=tuple(PairBandwidth(row.a, row.b, row.test, row.numbers[column][0], row.ref) for row in sound),
@@ -211,6 +225,12 @@ def are_hosts(pairs: Sequence[tuple[str, str]]) -> bool:
         partners.setdefault(b, set()).add(a)
     recur = sum(len(others) > 1 for others in partners.values())
     return are_alike(names) and 2 * recur >= len(partners)
+
+
+def _apart(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Nodes that are built alike, each in one pair: tested side by side."""
+    names = [name for pair in pairs for name in pair]
+    return are_alike(names) and len(set(names)) == len(names)
 
 
 def _bandwidth_column(rows: Sequence[PairRow], heading: str, width: int) -> int | None:

@@ -97,6 +97,8 @@ _COMMENT = (
 )
 _NAMING = regex(r"^[\s-]{0,20}[\"']?(?:name|title|expr|record|help|id)[\"']?: ")
 """A key of a settings file whose value is a name, whatever it sounds like."""
+_LEGEND = regex(r"\b[a-z]{1,2} ?[=:] ?[a-z]{2,20}\b[,;/)\s]{1,4}(?:and |or )?[a-z]{1,2} ?[=:] ?[a-z]{2,20}\b")
+"""What letters in a table stand for: ``A = Active, D = Down``."""
 _OPTION = regex(r"(?:^|[\s\[])--[a-z][a-z-]{2,}")
 
 
@@ -107,7 +109,7 @@ def is_about_other_things(text: str) -> bool:
         return True
     if is_source(text) or is_listing(text):
         return True
-    if any(sign in text for sign in _SOURCE) or _OPTION.search(text) is not None:
+    if any(sign in text for sign in _SOURCE) or _LEGEND.search(text) is not None or _OPTION.search(text) is not None:
         return True
     if len(text.split()) > MOST_WORDS or _OVER.search(text) is not None or _PAPER.search(text) is not None:
         return True

@@ -39,6 +39,8 @@ _ALL = regex(
 _HEADER = regex(r"^\s*#{0,3} ?(?:Env|ENV|env|Environment)(?: vars| variables)?: (?P<pairs>\S.{0,2000})$")
 _PAIR = regex(r"(?:^|\s)(?P<name>[A-Z][A-Z\d_]{1,100})=(?P<value>[^\s\"']{1,500})")
 _PAIR_BEHIND = regex(r"\s[A-Z][A-Z\d_]{1,100}=")
+_MEASURED = regex(r"\s{2,80}\|?\s{0,8}\d{1,6}(?:\.\d{1,4})?\s{0,8}\|?(?:\s[GM]i?[Bb](?:it)?/s)?$")
+"""A number in a column behind a setting: what was measured with it."""
 _QUOTES = "\"'"
 _SHELL = ("$", "`", ";")
 """Marks of a script: its text is no dump."""
@@ -79,7 +81,7 @@ class EnvDump:
         if listed is not None and (listed["host"] or _PAIR_BEHIND.search(listed["pairs"])):
             return self._listed(listed["pairs"], listed["host"], line)
         match = _LINE.match(line.text.rstrip())
-        if match is None:
+        if match is None or _MEASURED.search(match["value"]) is not None:
             return Use.NOT_MINE
         in_block, self._last = line.no - self._last == 1, line.no
         value = match["value"]

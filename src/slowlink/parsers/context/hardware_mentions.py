@@ -27,6 +27,39 @@ FACTS = (
         ("8x400G IB", "4x ConnectX-7 400G RoCE", "8 x 400 Gb/s"),
     ),
     Fact(
+        "pair-test-mentioned",
+        "bw",
+        r"(?<![\w./])(?P<value>ib_(?:write|read|send)_bw)(?![\w-])(?=.{0,80}(?i:\bpairs?\b|between|\bnodes\b|matrix))",
+        ("ib_write_bw between all nodes, Gb/s",),
+    ),
+    Fact(
+        "pair-test-mentioned",
+        "send",
+        r"(?<![\w./])(?P<value>send_?recv)(?:_perf)?(?![\w-])(?=.{0,80}(?i:\bpairs?\b|between|\bnodes\b|matrix))",
+        ("sendrecv_perf pairs of H100 nodes",),
+    ),
+    Fact(
+        "port-rate-mentioned",
+        "DR",
+        r"^(?!.*[EHNX]DR.*[EHNX]DR).*?(?<![\w-])(?<!\dX )(?<!\dx)"
+        r"(?P<value>(?:EDR|HDR100|HDR|NDR200|NDR|XDR)(?:400|200(?!00))?)(?![\w-])",
+        ("one NDR port each", "HDR 200 Gb/s InfiniBand", "NDR200 rails"),
+    ),
+    Fact(
+        "port-rate-mentioned",
+        "G",
+        r"(?<![\w.-])(?<!x )(?<!x)(?P<value>25|50|100|200|400|800)\s?G(?:bE|b/s|bps|bit/s|E)?\s(?:IB|InfiniBand|RoCE"
+        r"|RoCEv2|Ethernet"
+        r"|EFA|NICs?|ports?|links?|fabric|HCAs?|rails?)(?![\w-])",
+        ("100 Gb/s RoCE between them", "400G IB", "200G ports"),
+    ),
+    Fact(
+        "port-rate-mentioned",
+        "GbE",
+        r"(?<![\w.-])(?P<value>25|50|100|200|400)\s?GbE(?![\w-])",
+        ("100 GbE, two switches", "200GbE"),
+    ),
+    Fact(
         "gpu-mentioned",
         "00",
         r"(?<![\w-])(?:NVIDIA )?(?P<value>(?:[ABH]|GB|GH)(?:100|200|300|800)(?:[ -](?:SXM\d?|NVL|PCIe))?)"
@@ -69,7 +102,9 @@ _NAMED = r"(?:(?![\w-])|-(?:SXM|PCIe|NVL))"
 _DEVICE = regex(r"#\s{0,4}Rank\s{1,4}\d")
 _BEGINS = r"(?<![\w-])"
 _WANTED = regex(
-    rf"\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|{_BEGINS}(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}"
+    r"(?:ib_(?:write|read|send)_bw|send_?recv)\b.{0,80}(?i:pair|between|nodes|matrix)|"
+    rf"{_BEGINS}[EHNX]DR\d{{0,3}}(?![\w-])|\d\s?G(?:bE|b/s|bps|bit/s|E)?\s(?:I|R|E|N|p|l|f|H|r)|\dG?\s?GbE"
+    rf"|\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|{_BEGINS}(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}"
     r"|\dxlarge|Standard_ND|gpu-\dg|BM\.GPU"
 )
 
@@ -83,7 +118,25 @@ class HardwareMentions(ObservationParser):
     each_alone: ClassVar[bool] = True
     folds: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(
-        ("0G", "0 G", "A0", "B0", "H0", "MI0", "0xlarge", "Standard_ND", "gpu-0g", "BM.GPU")
+        (
+            "0G",
+            "0 G",
+            "_bw",
+            "sendrecv",
+            "send_recv",
+            "EDR",
+            "HDR",
+            "NDR",
+            "XDR",
+            "A0",
+            "B0",
+            "H0",
+            "MI0",
+            "0xlarge",
+            "Standard_ND",
+            "gpu-0g",
+            "BM.GPU",
+        )
     )
     facts: ClassVar[tuple[Fact, ...]] = FACTS
 

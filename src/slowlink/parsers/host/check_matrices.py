@@ -61,7 +61,7 @@ class CheckMatrices:
     kind: ClassVar[str] = "check-matrix"
     digits_alike: ClassVar[bool] = True
     literals: ClassVar[Literals] = Literals(map(folded, verdict_texts() | first_headings()), fold=True)
-    last_resort: ClassVar[int] = 1
+    last_resort: ClassVar[int] = 2
     """Its headings look like those of other programs' tables."""
 
     def __init__(self) -> None:

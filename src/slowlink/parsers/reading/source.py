@@ -61,6 +61,8 @@ class Source(Account):
         """The node that the last prompt, heading or frame names."""
         hearing, self._last_resort, self._beside = kinds_of(self._parsers)
         self._commands = ToldCommands(hearing)
+        self._only_beside = False
+        """Was the last line read by parsers alone that claim none? It may be a caption as well."""
         self._frames = next(
             (index for index, unit in enumerate(self._parsers) if unit.kind == CollectorFrames.kind), None
         )
@@ -295,7 +297,7 @@ class Source(Account):
                 break
         else:
             return self._unclaimed(line, stream)
-        stream.before_no, stream.before = line.no, ""
+        stream.before_no, stream.before = line.no, line.text[:400] if self._only_beside else ""
         return use
 
     def _offer_reading(
@@ -307,6 +309,7 @@ class Source(Account):
         refusing: AbstractSet[int] | None,
     ) -> Use:
         """The greedy parsers first and alone, then all that want the line's shape."""
+        self._only_beside = False
         if not line.text:
             return Use.IGNORED
         use = claimed = Use.NOT_MINE
@@ -325,6 +328,7 @@ class Source(Account):
                 if fed is not Use.NOT_MINE:
                     use = better(use, fed)
                     claimed = claimed if index in self._beside else better(claimed, fed)
+        self._only_beside = use is not Use.NOT_MINE and claimed is Use.NOT_MINE
         if use is Use.NOT_MINE and any(getattr(stream.parsers[index], "kept", 0) == line.no for index in greedy):
             return Use.IGNORED  # nobody knows its form; it is compared with that of other nodes
         return use

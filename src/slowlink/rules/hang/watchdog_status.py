@@ -24,11 +24,15 @@ class _GroupProgress(Struct):
     """Rank in the job -> the number of the last work that it enqueued."""
     timed_out: list[int] = field(default_factory=list)
     """Numbers of the works that timed out."""
+    waits_behind: int = -1
+    """The highest number of a work that a rank completed while the next one timed out there."""
 
     @property
     def uneven(self) -> bool:
-        """Has some rank not enqueued the work that timed out? Where no line names it: less than another rank?"""
-        return min(self.enqueued.values()) < min(self.timed_out, default=max(self.enqueued.values()))
+        """Has some rank not enqueued the work that timed out? Where no line names it: less than another rank? Or has it
+        enqueued nothing behind a work that others completed and wait after?"""
+        least = min(self.enqueued.values())
+        return least < min(self.timed_out, default=max(self.enqueued.values())) or least <= self.waits_behind
 
 
 def progress_lines(events: Events | None) -> tuple[JobEvent, ...]:
@@ -65,5 +69,9 @@ def _by_group(lines: Sequence[JobEvent]) -> dict[str, _GroupProgress]:
         progress = groups.setdefault(event.groups.get("group", ""), _GroupProgress())
         progress.enqueued[event.rank] = int(count)
         if "work" in event.groups:
-            progress.timed_out.append(int(event.groups["work"][: _MOST_DIGITS + 1]))
+            work = int(event.groups["work"][: _MOST_DIGITS + 1])
+            progress.timed_out.append(work)
+            completed = event.groups.get("last_completed", "")
+            if completed.isdecimal() and len(completed) <= _MOST_DIGITS and int(completed) < work:
+                progress.waits_behind = max(progress.waits_behind, int(completed))
     return groups

@@ -159,7 +159,15 @@ def _judge(port: Port, kind: Kind, node: _Node, everywhere: _States) -> Judged |
     if alike >= enough and not _ipoib(port):
         ports = counted(alike, "port")
         return Judged("error", "likely", f"{why}while {ports} of the same kind on the node are Active")
-    return Judged("warning", "possible", f"{why}beside Active ones")
+    return _only_by_interface(alike, up, peers) or Judged("warning", "possible", f"{why}beside Active ones")
+
+
+def _only_by_interface(alike: int, up: int, peers: int) -> Judged | None:
+    """IPoIB is down on this port alone: somebody set it up on all others."""
+    if alike <= _FEW_PEERS or up != peers or not up:
+        return None
+    others = f"{counted(alike, 'other')} of the node, and that on {counted(up, 'other node')}"
+    return Judged("error", "possible", f"by its interface, while those of {others} are up")
 
 
 def _unsteady(ports: Sequence[Port]) -> Finding:

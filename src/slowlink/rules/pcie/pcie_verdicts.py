@@ -23,6 +23,12 @@ MANY_SAMPLES = 2
 _BRIDGE = regex(r"(?i)\bbridge\b|\broot port\b|\b(?:up|down)stream port\b|\bswitch\b")
 _WIDEST = 16
 """Lanes of the widest links that GPUs and HCAs have."""
+_IDLE = "most other GPUs run faster; an idle GPU may save power: look under load"
+_BETWEEN = "most other GPUs run faster, and an idle one that saves power would fall further"
+_SAVING = 5.0
+"""GT/s: idle GPUs run at 2.5, of which some tools show the next generation."""
+_BOARD = 8
+"""GPUs of the usual board: of so many only one is narrower."""
 _FEWEST = 8
 """Lanes of the smallest ones in use."""
 
@@ -51,6 +57,7 @@ class _Peers:
         full = [link for link in links if link.full]
         self.full = len(full)
         self._widths = sorted(link.width or 0 for link in links)
+        self._speeds = sorted(link.speed for link in links if link.speed is not None)
         widest: dict[str, float] = {}
         for link in full:
             widest[link.name] = max(link.bandwidth_max, widest.get(link.name, 0.0))
@@ -60,6 +67,10 @@ class _Peers:
     def wider_than(self, width: int) -> int:
         """Links with more lanes."""
         return self.number - bisect_right(self._widths, width)
+
+    def faster_than(self, speed: float) -> int:
+        """Links of a higher generation."""
+        return len(self._speeds) - bisect_right(self._speeds, speed)
 
     def has_faster(self, link: PcieLink) -> bool:
         """Another device at full width and speed that can do more."""
@@ -144,16 +155,27 @@ def _gpu(link: PcieLink, peers: _Peers, of_model: _Peers, *, under_load: bool) -
         return Judged(link, sure=not alike, why=why, speed_counts=under_load)
     others = peers.number - 1
     if link.width and link.width_max is None and of_model.wider_than(link.width) > (of_model.number - 1) / 2:
-        return Judged(link, sure=False, why="most other GPUs of the node have more lanes")
+        alone = others >= _BOARD - 1 and of_model.wider_than(link.width) == others
+        return Judged(link, sure=alone, why=f"{'all' if alone else 'most'} other GPUs of the node have more lanes")
+    if (
+        link.speed_max is None
+        and link.speed is not None
+        and of_model.faster_than(link.speed) > (of_model.number - 1) / 2
+    ):
+        return _slower_than_others(link)
     if not link.slow:
         return None
     if under_load:  # idle GPUs lower their speed
         return Judged(link, sure=True, why=f"under load it should use {_speed_of_port(link)}")
     if link.samples >= MANY_SAMPLES and peers.full:
         return Judged(link, sure=True, why=f"in {link.samples} samples it never reached the speed of the other GPUs")
-    if peers.full > others / 2:
-        return Judged(link, sure=False, why="most other GPUs run faster; an idle GPU may save power: look under load")
-    return None
+    return _slower_than_others(link) if peers.full > others / 2 else None
+
+
+def _slower_than_others(link: PcieLink) -> Judged:
+    """A GPU that saves power falls to the first generation, not to one between."""
+    between = (link.speed or 0.0) > _SAVING
+    return Judged(link, sure=between, why=_BETWEEN if between else _IDLE)
 
 
 def _hca(link: PcieLink, peers: _Peers) -> Judged | None:

@@ -24,20 +24,30 @@ from slowlink.nodes import fold
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
-CAUSES = ("hca-missing", "gpu-missing", "node-differs")
+CAUSES = ("hca-missing", "gpu-missing", "nvlink-down", "port-down", "node-differs")
 
 _FEWEST = 3
 """Nodes from which on most of them show what is usual."""
-_CAUSE_OF = {"counted-hcas": "hca-missing", "counted-gpus": "gpu-missing", "counted-lines": "node-differs"}
-_TITLES = {"hca-missing": "HCAs", "gpu-missing": "GPUs"}
+_CAUSE_OF = {
+    "counted-hcas": "hca-missing",
+    "counted-gpus": "gpu-missing",
+    "counted-nvlinks": "nvlink-down",
+    "counted-ports": "port-down",
+    "counted-lines": "node-differs",
+}
+_TITLES = {"hca-missing": "HCAs", "gpu-missing": "GPUs", "nvlink-down": "NVLinks", "port-down": "ports"}
 _AT_RATE = regex(r"(?P<number>\d{1,4}) x (?P<rate>\d{1,4} Gb/s)")
 _EXPLAINS = {
     "hca-missing": ("hca-list-incomplete", "busbw-below-expected", "straggler-nic", "node-differs"),
     "gpu-missing": ("busbw-below-expected", "node-differs"),
+    "nvlink-down": ("busbw-below-expected", "node-differs"),
+    "port-down": ("hca-list-incomplete", "busbw-below-expected", "straggler-nic", "node-differs"),
 }
 _REMEDIES = {
     "hca-missing": ("See why the driver has not started it, or the bus lost it.", "dmesg -T | grep -e mlx5 -e AER"),
     "gpu-missing": ("See why the driver lost it.", "dmesg -T | grep -e Xid -e NVRM"),
+    "nvlink-down": ("See which links are inactive.", "nvidia-smi nvlink --status"),
+    "port-down": ("See the state of all ports.", "rdma link; ibstat"),
 }
 
 

@@ -23,7 +23,7 @@ GPU = regex(r"(?:GPU|NPU)(\d{1,4})")
 NIC = regex(r"NIC(\d{1,4})")
 
 _DEVICE = r"(?:GPU|NPU|NIC|DD)\d{1,4}"
-_HCA = r"(?=[a-z_]{1,20}\d)[a-z][a-z\d]{1,15}_?\w{0,24}"
+_HCA = r"(?=[a-z_]{1,20}\d)(?!x\d)[a-z][a-z\d]{1,15}_?\w{0,24}"
 _AFFINITY = r"(?:CPU|NUMA|Node|GPU NUMA)\s"
 HEADER = regex(
     rf"\s*(?:(?:GPU|NPU)\d{{1,4}}\s+(?:{_DEVICE}(?:\s|$)|{_HCA}(?:\s|$)|{_AFFINITY})|{BUS}(?:\s+{BUS})*\s*$)"
