@@ -57,7 +57,21 @@ _SPEED = regex(r"\s{0,20}Speed: (?P<value>\d{1,7}Mb/s)\s*")
 _ASKED = regex(r"\bethtool (?P<name>[a-z][\w.@-]{1,20})[\"']?\s{0,4}\|\s{0,4}(?:grep|awk|sed)\b")
 """What else such a block says shows whose it is."""
 _PARTS = (
-    *("gpu", "hca", "nic", "nv link", "nvlink", "port", "driver", "kernel", "ofed", "firmware", "nccl", "rccl", "cuda"),
+    *(
+        "gpu",
+        "hca",
+        "nic",
+        "nv link",
+        "nvlink",
+        "ports",
+        "driver",
+        "kernel",
+        "ofed",
+        "firmware",
+        "nccl",
+        "rccl",
+        "cuda",
+    ),
     *(
         "nvidia",
         "fw",
