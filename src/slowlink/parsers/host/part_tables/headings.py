@@ -40,7 +40,7 @@ _FIRST_WORDS = sorted(
 )
 _BEGINS = regex(rf"(?i){_FRONT}(?:{'|'.join(_FIRST_WORDS)})")
 _PARTS_FOLLOW = regex(
-    rf"{_FRONT}(?:[A-Za-z][^|]{{0,40}}?)?(?:\s|[|\t;,])\s{{0,40}}(?:{RDMA_SHAPE}|(?i:gpu|gcd)[ _#-]{{0,2}}\d)"
+    rf"{_FRONT}(?:[A-Za-z][^|\d:]{{0,40}}?)?(?:\s|[|\t;,])\s{{0,40}}(?:{RDMA_SHAPE}|(?i:gpu|gcd)[ _#-]{{0,2}}\d)"
 )
 
 

@@ -112,7 +112,7 @@ class ToldOfNodes:
 
     @staticmethod
     def gate() -> Gate:
-        words = rf"(?i)(?:{'|'.join(_PARTS)}|(?:[abhgl]|mi|g[hb])\d\d)"
+        words = rf"(?i)(?:^|[^a-z])(?:(?:{'|'.join(_PARTS)})(?:[^\d]|$)|(?:[abhgl]|mi|g[hb])\d\d)"
         return (anywhere(_ASKED),), (anywhere(r"\d"), anywhere(words)), (as_whole(_BARE),)
 
     @staticmethod
