@@ -160,3 +160,25 @@ print(len(asked), reports[0] == reports[1], len(reports[0].facts["state_nodes"])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == ("1 True 3\n", "")
+
+
+def test_sound_gpus_of_one_node_make_no_job_of_several_healthy(tmp_path: Path) -> None:
+    """What a job does on four nodes is told by a measurement, or by all four."""
+    hosts = ("gpu01", "gpu02", "gpu03", "gpu04")
+    log = "".join(
+        f"{host}:41:42 [0] NCCL INFO ncclCommInitRank comm 0x5 rank {rank} nranks 4 cudaDev 0 busId 1b000 - Init COMPLETE\n"
+        for rank, host in enumerate(hosts)
+    )
+    (tmp_path / "job.log").write_text(log)
+    for looked_at, verdict in ((hosts[:1], "inconclusive"), (hosts, "healthy")):
+        for host in looked_at:
+            (tmp_path / f"{host}.txt").write_text(f"[root@{host} ~]# nvidia-smi -q\n{query(SimulatedNode(host))}")
+        assert analyze([tmp_path]).verdict == verdict
+
+
+def test_an_error_beside_a_job_that_hangs_broke_it(tmp_path: Path) -> None:
+    """Whoever says that it does not go on knows more than its speed."""
+    state = "[root@gpu01 ~]# lspci -vvv | grep ACSCtl\n\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+\n"
+    for told, verdict in (("", "degraded"), ("Our NCCL job hangs at the first collective\n", "broken")):
+        (tmp_path / "mail.txt").write_text(told + state)
+        assert analyze([tmp_path]).verdict == verdict

@@ -70,11 +70,17 @@ def port_rates(observations: Iterable[Observation]) -> dict[str, PortRate]:
     return {source: PortRate(*next(iter(of.items()))) for source, of in found.items() if len(of) == 1 and 0.0 not in of}
 
 
+_MAKERS = {"mccl-tests": "MetaX", "rccl-tests": "AMD"}
+"""Benchmarks that run on the GPUs of one maker alone. Old rccl-tests print the words of nccl-tests."""
+
+
 def read_mentions(observations: Sequence[Observation], runs: Sequence[CollectiveRun]) -> Mentions:
-    """Pure. A GPU is taken from the words above the measurement: what follows tends to compare with other machines."""
+    """Pure. A GPU is taken from the words above the measurement: what follows tends to compare with other machines. So
+    does who names another maker's GPU than the benchmark runs on."""
     last = {run.source: run.header.line for run in runs}
     above = [o for o in observations if o.ref.line <= last.get(o.ref.source, o.ref.line)]
-    gpus = [o.value for o in above if o.kind == "gpu-mentioned"]
+    makers = {_MAKERS[run.tool] for run in runs if run.tool in _MAKERS}
+    gpus = [o.value for o in above if o.kind == "gpu-mentioned" and (not makers or _maker(o.value) in makers)]
     nics = {(int(o.subject), float(o.value)) for o in observations if o.kind == "nics-mentioned"}
     rates = {rate for _, rate in nics}
     gpu, text = _one_gpu(gpus)
@@ -107,6 +113,11 @@ def _is_example(event: JobEvent, marks: AbstractSet[str]) -> bool:
         return False
     in_message = bool(marks & {ALERT, COMMIT}) and event.ref.text.startswith(_INDENTED)
     return in_message or (marks <= {SUBJECT, COMMIT} and event.origin == "kernel")
+
+
+def _maker(name: str) -> str | None:
+    gpu = find_gpu(name) or find_gpu(f"NVIDIA {name}")
+    return gpu.vendor if gpu is not None else None
 
 
 def _one_gpu(names: Sequence[str]) -> tuple[str | None, str]:

@@ -19,6 +19,8 @@ from slowlink.model.records import Records
 from slowlink.parsers.benchmarks.nccl_tests.checks import nranks_from_ratio, table_ratio
 
 _PROGRAM_SUFFIX = "_perf"
+_USUAL_GPUS = (8, 4, 16, 2, 1)
+"""Of a node, the most usual first."""
 _MOST_GPUS_OF_A_PROCESS = 1024
 
 
@@ -115,7 +117,7 @@ def _nranks(
         told.append((started, f"command on line {command.ref.line}"))
     if comms is not None and comms.nranks is not None:
         told.append((comms.nranks, "NCCL log"))
-    return _with_ratio(told, collective, points)
+    return _with_ratio(told, collective, points, run.nnodes_printed)
 
 
 def _is_cut(run: CollectiveRun, collective: str | None, points: Sequence[Point]) -> bool:
@@ -145,9 +147,12 @@ def _option(command: Command, *names: str) -> int:
     return 1
 
 
-def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Sequence[Point]) -> tuple[int | None, str]:
+def _with_ratio(
+    told: list[tuple[int, str]], collective: str | None, points: Sequence[Point], nnodes: int | None
+) -> tuple[int | None, str]:
     """The factor between busbw and algbw gives the ranks away where the print is precise enough for one number only;
-    of what else tells the number, that counts which the factor allows."""
+    of what else tells the number, that counts which the factor allows. Of many ranks it allows many numbers: then
+    nodes that are counted have as many GPUs as nodes are sold with."""
     otherwise = max(told, key=lambda entry: "incomplete" not in entry[1], default=(None, ""))
     ratio = table_ratio(points)
     estimate = nranks_from_ratio(collective, ratio.value, ratio.error) if ratio is not None else None
@@ -159,6 +164,9 @@ def _with_ratio(told: list[tuple[int, str]], collective: str | None, points: Seq
         return fitting
     if estimate.exact:
         return estimate.nranks, f"busbw/algbw = {ratio.value:.4g}"
+    each = next((each for each in _USUAL_GPUS if nnodes and estimate.low <= nnodes * each <= high), None)
+    if each is not None and nnodes and otherwise[0] is None:
+        return nnodes * each, f"{each} GPUs a node, which busbw/algbw = {ratio.value:.4g} allows"
     return otherwise
 
 

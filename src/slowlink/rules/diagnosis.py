@@ -227,20 +227,28 @@ def _rank(diagnosis: Diagnosis) -> tuple[object, ...]:
 
 
 def verdict(
-    diagnoses: Sequence[Diagnosis], proofs: Sequence[Proof], *, partial: bool = False, unread: float = 0.0
+    diagnoses: Sequence[Diagnosis],
+    proofs: Sequence[Proof],
+    *,
+    partial: bool = False,
+    unread: float = 0.0,
+    open_beside: bool = False,
+    stands_still: bool = False,
 ) -> Verdict:
-    """Broken: it failed. Degraded: it is worse than it should be. Healthy: something was measured and is as it should
+    """Broken: it failed, or somebody says that it does not go on (``stands_still``) and there is an error. Degraded: it
+    is worse than it should be. Healthy: something was measured and is as it should
     be; where nothing was, a proven setting that costs performance is enough to be degraded, and hardware that may be
     broken, or a bandwidth that may be too low, to leave it open. Otherwise nothing is known:
     where the output stops early, only a measured bandwidth is a proof; while nodes that were asked did not answer,
     nobody says what the nodes have, a process ended badly or NCCL complains (``_OPEN``), or some of the input was not
     read (``partial``), nothing is: what is wrong may stand there. Where most lines are of no known form (``unread``:
-    their share), sound parts prove nothing, either; what a job did, that was measured, still does."""
+    their share), a job ran on more nodes than were looked at, or a bandwidth was measured that nobody can judge
+    (``open_beside``), sound parts prove nothing; what was measured does."""
     worst = max((SEVERITIES.index(d.severity) for d in diagnoses), default=-1)
     if worst == SEVERITIES.index("critical"):
         return "broken"
     if worst == SEVERITIES.index("error"):
-        return "degraded"
+        return "broken" if stands_still else "degraded"
     if unsettled := _unsettled(diagnoses):
         sure = not partial and any(map(_costs, diagnoses)) and all(d.cause in _UNJUDGED for d in unsettled)
         return "degraded" if sure else "inconclusive"
@@ -254,7 +262,9 @@ def verdict(
         return "degraded"
     warned = [d for d in diagnoses if d.severity == "warning"]
     doubted = any(d.cause in (*_FAULTS, _UNLIKE) or _COST in (d.cause, *d.explains) for d in warned)
-    strange = unread > MOST_UNREAD and not any(proof.weight >= _SEEN and proof.measured for proof in proofs)
+    strange = (unread > MOST_UNREAD or open_beside) and not any(
+        proof.weight >= _SEEN and proof.measured for proof in proofs
+    )
     return "healthy" if _undoubted(diagnoses, proofs) and not (cut or doubted or strange) else "inconclusive"
 
 

@@ -50,6 +50,7 @@ from slowlink.rules.evidence.mpi_tests import unjudged as unjudged_tables
 from slowlink.workflows.documents import with_described
 from slowlink.workflows.heap import heap_report
 
+_TOLD, _NOT_GOING_ON = "trouble-told", ("hanging", "crashing")
 _FLEET_NODES = 200
 """From so many on what the report shows of them takes seconds, and is put together while the rules run."""
 _MOST_COUNTERS = 4
@@ -134,7 +135,14 @@ def _report_of_job(
         judged.append(JudgedJob(facts, expected, checked))
     diagnoses = diagnose(checked.findings)
     left_out = _left_out(records)
-    result = verdict(diagnoses, checked.proofs, partial=bool(left_out), unread=_unread(records))
+    result = verdict(
+        diagnoses,
+        checked.proofs,
+        partial=bool(left_out),
+        unread=_unread(records),
+        open_beside=bool(_unjudged(expected)) or _ran_elsewhere(facts),
+        stands_still=_is_said_to_stand(facts),
+    )
     unjudged = _unjudged(expected) or unjudged_tables(facts.mpi_tables, facts.commands, facts.events)
     nothing = _nothing(records, unjudged) if result == "inconclusive" else ""
     said = headline(result, diagnoses, checked.proofs, nothing, checked.findings, unjudged)
@@ -192,6 +200,20 @@ def _with_reasons(checked: Checked, expected: Expectations) -> tuple[Outcome, ..
         else outcome
         for outcome in checked.outcomes
     )
+
+
+def _is_said_to_stand(facts: Facts) -> bool:
+    """Does somebody say that the job hangs or crashes?"""
+    told = facts.observations.all if facts.observations is not None else ()
+    return any(each.kind == _TOLD and each.value in _NOT_GOING_ON for each in told)
+
+
+def _ran_elsewhere(facts: Facts) -> bool:
+    """Did NCCL's job run on more nodes than there is state of? Sound parts of one node say nothing of the others."""
+    hosts = len(facts.communicators.hosts) if facts.communicators is not None else 0
+    if facts.transports is not None and facts.transports.inter:
+        hosts = max(hosts, 2)  # channels between nodes, whoever logged them
+    return facts.state is not None and len(facts.state.nodes) < hosts
 
 
 def _left_out(records: Records) -> str:

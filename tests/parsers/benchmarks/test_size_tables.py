@@ -171,3 +171,42 @@ def test_words_that_say_two_numbers_say_none(title: str, known: tuple[int | None
 def test_the_line_above_is_a_title_without_a_count_too() -> None:
     (run,) = runs("reduce_scatter, bf16:\nsize (MB)  busbw (GB/s)\n1024  430.5\n")
     assert (run.collective, run.nranks_printed) == ("reduce_scatter", None)
+
+
+def test_rows_by_nodes_are_runs_of_their_own() -> None:
+    text = """
+# all_reduce, H100
+# nodes  #size        time(us)   algbw   busbw
+    4   8589934592      43341  198.19  384.00
+   16   8589934592      64081  134.05  266.00
+"""
+    assert [(run.collective, run.nnodes_printed, run.nranks_printed) for run in runs(text)] == [
+        ("all_reduce", 4, None),
+        ("all_reduce", 16, None),
+    ]
+    assert [point.busbw_gbs for run in runs(text) for point in run.points] == [384.0, 266.0]
+
+
+def test_rows_by_gpus() -> None:
+    text = """
+| #gpus | message | busbw (GB/s) |
+| ----: | ------: | -----------: |
+|    16 |    8GiB |        371.2 |
+|    64 |    8GiB |        365.0 |
+"""
+    assert [(run.nranks_printed, run.points[0].busbw_gbs) for run in runs(text)] == [(16, 371.2), (64, 365.0)]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["node  size  busbw", "nodes  gpus  src  size  busbw", "gpu  size  time(us)  busbw"],
+)
+def test_columns_that_name_parts_are_other_tables(header: str) -> None:
+    assert columns_of(header) is None
+
+
+@pytest.mark.parametrize("cell", ["gx[01-04]", "0", "-4", "4.0"])
+def test_what_is_no_number_of_nodes(cell: str) -> None:
+    columns = columns_of("nodes  size  busbw")
+    assert columns is not None
+    assert measured(f"{cell}  8589934592  371.0", columns) is None

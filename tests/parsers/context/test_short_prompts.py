@@ -87,7 +87,25 @@ def test_ports_of_two_nodes_are_not_merged(tmp_path: Path) -> None:
     assert told == {"differ": [("mtu-mismatch", ["wk33 mlx5_2/1", "wk33"]), ("node-differs", ["wk33"])], "equal": []}
 
 
-@pytest.mark.parametrize("prompt", ["[root@{} ~]# ", "{} $ ", "{}:~# ", "{}# "])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *(
+            "[root@{} ~]# ",
+            "root@{}:~# ",
+            "{}:~# ",
+            "{}:~ # ",
+            "{}# ",
+            "{} # ",
+            "{}$ ",
+            "{} $ ",
+            "{}$   ",
+            "{}% ",
+            "{}> ",
+        ),
+        *("({}) $ ", "({})$ ", "[{}]$ ", "[{}] # ", "<{}> ", "{} >> ", "{} ❯ ", "me@{} $ ", "{} ~ # ", "{}:/root$ "),
+    ],
+)
 def test_a_command_that_heads_the_block_of_a_tool_is_a_prompt_too(prompt: str) -> None:
     asked = "ibv_devinfo -d mlx5_0 | grep active_mtu\n        active_mtu:             4096 (5)\n"
     text = "".join(prompt.format(name) + asked for name in ("wk1", "wk2", "wk3"))

@@ -34,6 +34,17 @@ def test_rdma_tool() -> None:
     )
 
 
+def test_columns_of_it() -> None:
+    assert said("mlx5_0/1 ACTIVE LINK_UP\nmlx5_3/1 DOWN POLLING\nmlx5_4/1 ACTIVE SINCE\n") == snapshot(
+        [
+            "port-state mlx5_0/1 = Active",
+            "port-physical-state mlx5_0/1 = LinkUp",
+            "port-state mlx5_3/1 = Down",
+            "port-physical-state mlx5_3/1 = Polling",
+        ]
+    )
+
+
 def test_one_counter_on_a_line() -> None:
     assert said(hca_texts.RDMA_PRETTY) == snapshot(
         ["rdma-retransmissions rdmap7s0/1 = 22", "rdma-receive-drops rdmap7s0/1 = 23"]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from inline_snapshot import snapshot
-from job_findings import findings, remedies, skipped
+from job_findings import check, findings, remedies, skipped
 from msgspec.structs import replace
 
 from slowlink.simulate.job import SimulatedJob, job_log
@@ -123,3 +123,14 @@ def test_hcas_that_the_topology_matrix_shows_near_gpus_are_left_out() -> None:
         "node06 and others use 1 of the 4 HCAs that tools saw on a node (NCCL_IB_HCA==mlx5_0)"
     ]
     assert findings("hca-list-incomplete", matrix + LOG) == []
+
+
+def test_places_in_a_matrix_without_its_legend_are_no_further_hcas() -> None:
+    using = "gpu01:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>\n"
+    other = using.replace("gpu01", "gpu02")
+    ports = "".join(f"mlx5_{number}/1 ACTIVE LINK_UP\n" for number in range(8))
+    matrix = "\tGPU0\tNIC0\tNIC1\nGPU0\t X \tPXB\tNODE\nNIC0\tPXB\t X \tNODE\nNIC1\tNODE\tNODE\t X \n"
+    text = using + other + "$ rdma link\n" + ports + "$ nvidia-smi topo -m\n" + matrix
+    assert [found.message for found in check("hca-list-incomplete", text).findings] == snapshot(
+        ["gpu01 and others use 1 of the 8 HCAs that tools saw on a node"]
+    )

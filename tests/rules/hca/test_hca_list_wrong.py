@@ -47,3 +47,12 @@ def test_it_says_what_to_do() -> None:
             ]
         ]
     )
+
+
+def test_a_channel_over_the_odd_device_is_an_error() -> None:
+    at = "node07:4711:4718 [7] NCCL INFO "
+    using = at + "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [2]mlx5_2:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n"
+    for number, expected in ((1, ("warning", "possible")), (2, ("error", "likely"))):
+        channel = at + f"Channel 07/0 : 7[7] -> 15[7] [send] via NET/IB/{number}\n"
+        ((_, *how, _),) = said("hca-list-wrong", using + channel)
+        assert tuple(how) == expected

@@ -153,3 +153,21 @@ def test_of_two_the_one_that_pauses_nothing_and_lost_packets_is_wrong_though_nob
     )
     assert said("pfc-settings", both + lost(2_201)) == []
     assert said("pfc-settings", both + lost(2_201_877, "gpu01")) == [], "that one pauses"
+
+
+def test_what_pauses_nothing_and_drops_what_it_receives() -> None:
+    """PFC may be off on purpose, where switches and adapters handle loss: then nothing is dropped here."""
+    counters = "[root@gpu01 ~]# ethtool -S ens1np0 | grep rx_discards_phy\n     rx_discards_phy: {total}\n"
+    twice = counters.format(total=1802211) + counters.format(total=1955087)
+    assert said("pfc-settings", qos("gpu01", on=0) + twice) == snapshot(
+        [
+            (
+                "pfc-ecn-settings",
+                "error",
+                "likely",
+                "gpu01: ens1np0 pauses no priority, and discarded 152,876 packets that it received between two readings",
+            )
+        ]
+    )
+    assert said("pfc-settings", qos("gpu01") + twice) == []
+    assert said("pfc-settings", qos("gpu01", on=0) + counters.format(total=1802211) * 2) == []

@@ -149,3 +149,13 @@ def test_a_link_local_gid_reaches_no_other_subnet(layer: str, gid: str, cause: s
     """On InfiniBand it is the default one."""
     (found,) = findings_of("perftest-failed", ROCE.format(layer=layer, gid=gid))
     assert found.cause == cause
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"), [("", "peer-memory-missing"), ("nvidia_peermem 16384 0\n", "memory-registration-failed")]
+)
+def test_gpu_memory_on_a_node_without_the_module(answer: str, cause: str) -> None:
+    """Older versions print no number of the error."""
+    asked = f"$ lsmod | grep nvidia_peermem\n{answer}$ ib_write_bw -d mlx5_3 --use_cuda=0 gpu02\n"
+    (found,) = findings_of("perftest-failed", asked + CUDA + "Couldn't allocate MR\nfailed to create mr\n")
+    assert found.cause == cause

@@ -56,3 +56,32 @@ def test_a_limit_above_what_goes_through_a_port() -> None:
 
 def test_a_limit_below_it() -> None:
     assert said(LINK.format(asked=390)) == []
+
+
+SOUND = TABLE.partition("\n")[2].format(failed="OK")
+PORT = LINK.partition("\n")[2].replace("Error: BW result is below bw limit\n", "")
+
+
+def test_what_somebody_expects_in_words_of_sound_nodes() -> None:
+    asked = "We want to reach at least 450 GB/s with all_reduce on these nodes\n"
+    (found,) = check("threshold-unreachable", asked + SOUND, system="hgx_h100", nics="8x400").findings
+    assert (found.cause, found.severity, found.message) == snapshot(
+        (
+            "expectation-unreachable",
+            "info",
+            "450 GB/s were expected of all_reduce: such nodes carry 392.4 at most, and usually 368.9; 389.3 is sound",
+        )
+    )
+    assert said(asked.replace("450", "380") + SOUND) == []
+    slow = SOUND.replace("389.30", "101.30").replace("384.63", "101.63").replace("355.02", "99.02")
+    assert said(asked + slow.replace("354.78", "99.78")) == []
+
+
+def test_what_somebody_expects_of_a_sound_port() -> None:
+    assert said("On this port I get 394 Gb/s and not 400, is the cable bad?\n" + PORT) == snapshot(
+        ["400 Gb/s were expected of a port of 400: sound ones carry 392, and this one 394.4"]
+    )
+    assert said("We expected only 300 Gb/s of it with this cable, nice\n" + PORT) == []
+    assert said("We expected 50 GB/s of it with this new cable\n" + PORT) == snapshot(
+        ["400 Gb/s were expected of a port of 400: sound ones carry 392, and this one 394.4"]
+    )

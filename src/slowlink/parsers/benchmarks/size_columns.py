@@ -1,4 +1,5 @@
-"""Columns of a table of a collective by size, as scripts of many hands name them: size, time, algbw, busbw."""
+"""Columns of a table of a collective by size or by nodes, as scripts of many hands name them: size, time, algbw, busbw,
+and how many nodes or ranks took part."""
 
 from __future__ import annotations
 
@@ -10,8 +11,13 @@ from slowlink.parsers.benchmarks.part_quantities import quantity_of_unit
 from slowlink.patterns import regex
 from slowlink.units import bandwidth_gbs, parse_size
 
+_MANY = r"(?:#|n|nr|num|no\. ?of|number of)?[ _-]?"
+_NODES = regex(rf"(?i){_MANY}(?:nodes|hosts|servers|noeuds|knoten|节点数)\Z")
+_RANKS = regex(rf"(?i){_MANY}(?:ranks|gpus|procs|processes)\Z|world[ _]?size\Z")
 _BUSBW = regex(r"(?i)bus[ _-]?(?:bw|bandwidth)(?![A-Za-z])|总线带宽")
 _ROLES = (
+    ("nodes", _NODES),
+    ("ranks", _RANKS),
     ("collective", regex(r"(?i)(?:collective|coll|operation|op)\Z")),
     ("busbw", _BUSBW),
     ("algbw", regex(r"(?i)alg(?:orithm)?[ _-]?(?:bw|bandwidth)(?![A-Za-z])|(?<![A-Za-z])throughput|算法带宽")),
@@ -28,7 +34,8 @@ _OF_PARTS = regex(
     r"(?i)(?<![A-Za-z])(?:nodes?|hosts?|servers?|clients?|peers?|src|dst|source|dest\w{0,12}|from|to|pairs?|links?|rails?"
     r"|ranks?|gpus?|hcas?|nics?|dev|devices?|nodelist|count|redop)(?![A-Za-z])"
 )
-"""A column with such a name: the rows are of several parts, or of nccl-tests."""
+"""A column with such a name: the rows are of several parts, or of nccl-tests. In the plural it may tell how many there
+are (``_NODES``)."""
 _UNIT = regex(
     r"[\s_(\[/]+(?P<unit>[GMKgmk]i?[Bb](?:/s|ps)|G(?:bit)(?:/s|ps)|[Bb]ytes?|[KMG]i?B|B|ms|msec|us|usec|µs|s)[)\]]?\s{0,4}$"
 )
@@ -47,7 +54,7 @@ _DIGIT, _LETTER = regex(r"\d"), regex(r"[A-Za-zµ]")
 _EITHER = ("gbps", "gb/s")
 """Of bits or of bytes."""
 _BYTES = frozenset({"", "b", "byte", "bytes"})
-_LONGEST = 300
+_LONGEST, _DIGITS_OF_COUNTS = 300, 6
 _NEAR = 0.2
 """Rounded sizes and times, and GB for GiB, make no more."""
 _LOWEST_FACTOR, _HIGHEST_FACTOR = 0.45, 2.05
@@ -70,6 +77,9 @@ class Measured(Struct, frozen=True):
     busbw_gbs: float
     collective: str = ""
     """As its cell says; "" without one."""
+    nnodes: int | None = None
+    nranks: int | None = None
+    """How many took part, where a column tells."""
 
     @property
     def doubt(self) -> str | None:
@@ -84,15 +94,20 @@ class Measured(Struct, frozen=True):
 
 def columns_of(header: str) -> tuple[Column, ...] | None:
     """The columns that a header names; None for a line that does not name busbw and a size, each once."""
-    if len(header) > _LONGEST or not _BUSBW.search(header) or _OF_PARTS.search(header):
+    if len(header) > _LONGEST or not _BUSBW.search(header):
         return None
     for cells in _ways(header):
         found = tuple(map(_column, cells))
+        if any(each.role not in _COUNTS and _OF_PARTS.search(cell) for cell, each in zip(cells, found, strict=True)):
+            continue
         named = [cell for cell, each in zip(cells, found, strict=True) if each.role]
         known = 0 if _DIGIT.search("".join(named)) else len(named)
         if known <= len(found) <= 2 * known + 1 and _is_whole([each.role for each in found]):
             return found
     return None
+
+
+_COUNTS = ("nodes", "ranks")
 
 
 def _is_whole(roles: Sequence[str]) -> bool:
@@ -171,12 +186,21 @@ def _measured(cells: Mapping[str, tuple[str, str]]) -> Measured | None:
     """Cells with the unit of their column, by role."""
     size = _size(*cells["size"])
     time = _time(*cells["time"]) if "time" in cells else None
-    if size is None:
+    counts = {role: _count(cells[role][0]) for role in _COUNTS if role in cells}
+    if size is None or 0 in counts.values():
         return None
     by_time = bandwidth_gbs(size, time) if time else None
     busbw, algbw = (_bandwidth(*cells[role], by_time) if role in cells else None for role in ("busbw", "algbw"))
     named = cells["collective"][0] if "collective" in cells else ""
-    return Measured(size, time, algbw or by_time, busbw, named) if busbw is not None else None
+    if busbw is None:
+        return None
+    return Measured(size, time, algbw or by_time, busbw, named, counts.get("nodes"), counts.get("ranks"))
+
+
+def _count(cell: str) -> int:
+    """0 for what is no plain number."""
+    text = cell.strip()
+    return int(text) if len(text) <= _DIGITS_OF_COUNTS and text.isascii() and text.isdecimal() else 0
 
 
 def _size(cell: str, of_column: str) -> int | None:

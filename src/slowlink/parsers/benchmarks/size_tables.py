@@ -11,6 +11,12 @@ DeepSpeed's communication benchmark, whose Gbps are bits, and a table in Markdow
 
 Or each row names its amounts: ``size=1 GiB time=4.655 ms algbw=230.7 GB/s busbw=432.5 GB/s``.
 
+Or each row is a run on more nodes than the one above it::
+
+    nodes   size (B)     time (us)  algbw (GB/s)  busbw (GB/s)
+        2   8589934592       43341        198.19        371.61
+       16   8589934592       64081        134.05        266.00
+
 A header names busbw and a size, and one of header and cells the unit. What stands above it tells the collective and
 how many ranks took part. Source of the first: DeepSpeed's ``communication/utils.py``.
 """
@@ -79,6 +85,10 @@ class _Title(NamedTuple):
 _NO_TITLE = _Title("", 0)
 
 
+_Counts = tuple[int | None, int | None]
+"""Nodes and ranks, as the row says."""
+
+
 class _Table(Struct):
     header: Ref
     stream: str
@@ -87,8 +97,9 @@ class _Table(Struct):
     last: int
     collective: str = ""
     """As its rows say."""
-    points: list[Point] = field(default_factory=list)
-    sizes: dict[int, int] = field(default_factory=dict)
+    points: dict[_Counts, list[Point]] = field(default_factory=dict)
+    """By how many nodes and ranks took part."""
+    sizes: dict[tuple[_Counts, int], int] = field(default_factory=dict)
     """How often each came again."""
 
 
@@ -166,8 +177,9 @@ class SizeTables:
                 table = self._tables[-1]
             table.collective = row.collective
         self._rows, table.last = self._rows + 1, line.no
-        cycle = table.sizes[row.size_bytes] = table.sizes.get(row.size_bytes, -1) + 1
-        table.points.append(_point(row, cycle, line.ref()))
+        counts = row.nnodes, row.nranks
+        cycle = table.sizes[counts, row.size_bytes] = table.sizes.get((counts, row.size_bytes), -1) + 1
+        table.points.setdefault(counts, []).append(_point(row, cycle, line.ref()))
         return Use.USED
 
     def _title_of(self, line: Line) -> _Title:
@@ -179,7 +191,9 @@ class SizeTables:
         return _Title(line.before, line.no - 1) if _COLLECTIVE.search(line.before) else _NO_TITLE
 
     def finish(self) -> Iterable[CollectiveRun]:
-        return [_run(table) for table in self._tables if table.points]
+        return [
+            _run(table, counts, points) for table in self._tables for counts, points in table.points.items() if points
+        ]
 
 
 def _is_title(text: str) -> bool:
@@ -205,11 +219,11 @@ def _point(row: Measured, cycle: int, ref: Ref) -> Point:
     )
 
 
-def _run(table: _Table) -> CollectiveRun:
+def _run(table: _Table, counts: _Counts, points: Sequence[Point]) -> CollectiveRun:
     title = table.title.text
     named = {found.lastgroup: None for found in _COLLECTIVE.finditer(table.collective or title)}
-    collective, basis = (next(iter(named)), _basis(table)) if len(named) == 1 else _by_factor(table.points)
-    nnodes, nranks = _nodes_and_ranks(title)
+    collective, basis = (next(iter(named)), _basis(table, points)) if len(named) == 1 else _by_factor(points)
+    nnodes, nranks = counts if any(counts) else _nodes_and_ranks(title)
     return CollectiveRun(
         tool="table",
         source=table.header.source,
@@ -218,10 +232,10 @@ def _run(table: _Table) -> CollectiveRun:
         collective=collective,
         collective_basis=basis,
         columns=tuple(each.role for each in table.columns),
-        points=tuple(table.points),
-        rows=len(table.points),
+        points=tuple(points),
+        rows=len(points),
         concluded=True,  # such a table has no last line by which one could tell
-        end=table.points[-1].ref,
+        end=points[-1].ref,
         caption=title.strip() or None,
         nranks_printed=nranks,
         nnodes_printed=nnodes,
@@ -244,8 +258,8 @@ def _by_factor(points: Sequence[Point]) -> tuple[str | None, str]:
     return ("all_reduce", f"busbw/algbw = {factor:.4g}") if factor > _ABOVE_ONE else (None, "")
 
 
-def _basis(table: _Table) -> str:
-    line = table.points[0].ref.line if table.collective else table.title.no
+def _basis(table: _Table, points: Sequence[Point]) -> str:
+    line = points[0].ref.line if table.collective else table.title.no
     return f"line {line}"
 
 

@@ -47,8 +47,9 @@ _HANGS = _OFTEN + (
     r"|(?:does|do|did) not (?:progress|move|advance))\b"
 )
 _CRASHES = _OFTEN + r"(?:crashes|crashed|is crashing|dies)\b"
-_LEAD = regex(r"\s{0,40}(?:[\[\d{|#$%/=\\*~]|\S{0,80}[:=]\d|[\w.-]{1,80}\[\d)")
-"""How lines of programs begin: a bracket, a number, a prompt, a place."""
+_COUNTED = r"\d(?!\d{0,3} ?[x×]? ?(?!\d)[a-zA-Z][\w-]{0,20} [A-Za-z])"
+_LEAD = regex(rf"\s{{0,40}}(?:[\[{{|#$%/=\\*~]|{_COUNTED}|\S{{0,80}}[:=]\d|[\w.-]{{1,80}}\[\d)")
+"""How lines of programs begin: a bracket, a number, a prompt, a place. ``4x A100 behind a switch`` is a sentence."""
 _WORD = regex(r"(?<![\w/])[^\W\d_](?:[^\W\d_]|['’-])+(?![\w/=])")
 _HAN = regex(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 """Characters of Chinese, Japanese and Korean, which stand for a syllable or more."""
@@ -68,7 +69,8 @@ _MAY_BE = regex(
     rf"|(?<!\w)(?:{any_language('may_be')})(?!\w)"
     r"|\b(?:if|when(?! (?:we|I|our|my|running)\b)|whenever(?! (?:we|I)\b)|whether|unless|until|once"
     r"|in case|may|might|would|should(?! be)"
-    r"|to (?:avoid|prevent|detect|see)|e\.g|example|how (?:to|do|can)|any|each|every|used to|can be|could be"
+    r"|to (?:avoid|prevent|detect|see)|e\.g|example|how (?:to|do|can)|any|each|used to|can be|could be"
+    r"|every(?! (?:\w+ )?(?:job|run|training|time|attempt)\b)"
     r"|had been)\b"
 )
 

@@ -72,6 +72,16 @@ FACTS = (
         r"(?<![\w-])(?:AMD Instinct )?(?P<value>MI(?:210|250X?|300X|325X|350X|355X))(?![\w-])",
         ("8 x MI300X",),
     ),
+    *(
+        Fact(
+            "gpu-mentioned",
+            maker,
+            rf"{maker} ?(?:曦云 ?)?C500(?![A-Za-z0-9-])",
+            (f"8 x {maker} C500",),
+            value="MetaX C500",
+        )
+        for maker in ("MetaX", "沐曦")
+    ),
     Fact(
         "system-mentioned",
         "xlarge",
@@ -105,7 +115,7 @@ _WANTED = regex(
     r"(?:ib_(?:write|read|send)_bw|send_?recv)\b.{0,80}(?i:pair|between|nodes|matrix)|"
     rf"{_BEGINS}[EHNX]DR\d{{0,3}}(?![\w-])|\d\s?G(?:bE|b/s|bps|bit/s|E)?\s(?:I|R|E|N|p|l|f|H|r)|\dG?\s?GbE"
     rf"|\d ?x ?[\w-]{{0,11}}s? ?\d{{3}} ?G|{_BEGINS}(?:[ABH]|GB|GH)\d{{3}}{_NAMED}|MI\d{{3}}"
-    r"|\dxlarge|Standard_ND|gpu-\dg|BM\.GPU"
+    r"|\dxlarge|Standard_ND|gpu-\dg|BM\.GPU|(?:MetaX|沐曦) ?(?:曦云 ?)?C\d{3}"
 )
 
 
@@ -136,6 +146,8 @@ class HardwareMentions(ObservationParser):
             "Standard_ND",
             "gpu-0g",
             "BM.GPU",
+            "MetaX",
+            "沐曦",
         )
     )
     facts: ClassVar[tuple[Fact, ...]] = FACTS

@@ -48,6 +48,11 @@ _ASKS_NAME = regex(r"^\s{0,8}(?:\+{1,8}|(?:ba|z|k|da)?sh-\d\.\d{1,2}[#$]|[#$%]) 
 _A_NAME = regex(r"^[A-Za-z][\w.-]{0,80}\s{0,8}$")
 
 
+def is_prompt(text: str) -> bool:
+    """Does a prompt with a user or a directory name the host? ``short_prompts`` knows those with less."""
+    return _MARKS.in_(text) and _PROMPT.match(text) is not None
+
+
 class Prompts:
     """Gives one ``Collected`` for each prompt: the host that the lines below it come from, and the command."""
 
@@ -65,7 +70,7 @@ class Prompts:
     @staticmethod
     def wants(text: str) -> bool:
         return (
-            (_MARKS.in_(text) and _PROMPT.match(text) is not None)
+            is_prompt(text)
             or (" debug " in text and _DEBUG.match(text) is not None)
             or _TRACE.match(text) is not None
             or _BARE.match(text) is not None

@@ -16,6 +16,7 @@ from typing import ClassVar
 from slowlink.model.source import Line
 from slowlink.model.state import Collected
 from slowlink.parsers.context.commands.typed_prompts import PROMPT, short_prompt
+from slowlink.parsers.context.prompts import is_prompt
 from slowlink.parsers.forms.gates import Gate, at_start
 from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.forms.limit import Limit
@@ -29,7 +30,7 @@ class ShortPrompts:
     """Gives one ``Collected`` for each prompt: the node that the lines below it come from, and the command."""
 
     kind: ClassVar[str] = "prompts"
-    literals: ClassVar[Literals] = Literals(("$ ", "# ", "% "))
+    literals: ClassVar[Literals] = Literals(("$ ", "# ", "% ", "> ", "❯ "))
 
     def __init__(self) -> None:
         self._found: list[Collected] = []
@@ -48,7 +49,7 @@ class ShortPrompts:
         return False
 
     def feed(self, line: Line) -> Use:
-        prompt = short_prompt(line.text)
+        prompt = short_prompt(line.text) if not is_prompt(line.text) else None
         if prompt is None or not MAX_PROMPTS.has_room(len(self._found)):
             return Use.NOT_MINE
         self._found.append(Collected("prompt", "ran", prompt.command, line.ref(), prompt.name))

@@ -60,7 +60,7 @@ def asked_for(command: str) -> re.Pattern[str]:
     """A heading that somebody typed, for this node or for others: ``$ ibstat mlx5_0 1 | grep Rate`` names the device of
     what is left below it, and so does ``$ clush -b -w gpu[01-40] "ibstat mlx5_0 1 | grep Rate"``."""
     return regex(
-        rf"(?P<asked>.{{0,160}}[#$>\]] ?|.{{0,160}}{_TO_NODES}.{{1,160}}[ '\"]|\s{{0,8}})(?:sudo )?"
+        rf"(?P<asked>.{{0,160}}[#$%>❯\]] {{0,8}}|.{{0,160}}{_TO_NODES}.{{1,160}}[ '\"]|\s{{0,8}})(?:sudo )?"
         rf"{command} (?P<device>[a-z][\w.-]{{1,39}})"
         r"(?:[ :](?P<port>\d{1,3}))?['\"]?\s{0,4}(?:[|;].{0,160})?"
     )
@@ -69,7 +69,7 @@ def asked_for(command: str) -> re.Pattern[str]:
 def _typed(heading: re.Match[str]) -> bool:
     """Is it a command behind a prompt? Inside a block, too, those must hear of it that know whose prompt it is."""
     asked = heading.groupdict().get("asked") or ""
-    return asked.rstrip().endswith(("#", "$", ">", "]"))
+    return asked.rstrip().endswith(("#", "$", "%", ">", "❯", "]"))
 
 
 class Key(Struct, frozen=True):

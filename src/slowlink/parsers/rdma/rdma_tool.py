@@ -9,11 +9,13 @@ Sources: iproute2, ``rdma/{link,dev,stat,res}.c``. One line is one port or one H
 
 Before iproute2 5, lines of ``rdma link`` began with ``0/1: mlx5_0/1:`` instead of ``link mlx5_0/1``. ``-d`` wraps
 lines, and what it adds is not read. ``-p`` prints each counter on a line of its own below its link. The link layer is
-not printed: only InfiniBand has LIDs, only Ethernet a netdev.
+not printed: only InfiniBand has LIDs, only Ethernet a netdev. Many print the columns of ``rdma link`` that they want
+(``awk '{print $2, $4, $6}'``): ``mlx5_0/1 ACTIVE LINK_UP``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import ClassVar
@@ -36,6 +38,11 @@ _DEVICE = regex(r"\s{0,20}\d{1,4}: (?P<device>[A-Za-z][\w.-]{1,40}): (?P<rest>(?
 _HEADING = regex(r"\s{0,20}link (?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3})\s{0,8}")
 _PRETTY = regex(r"\s{2,12}(?P<name>[A-Za-z][A-Za-z0-9_]{3,50}) {1,4}(?P<count>\d{1,20})\s{0,8}")
 """``-p`` puts every counter on a line of its own below its link."""
+_PHYSICAL = ("LINK_UP", "DISABLED", "POLLING")
+_COLUMNS = regex(
+    r"\s{0,8}(?P<device>[A-Za-z][\w.-]{1,40})/(?P<port>\d{1,3}) (?P<state>ACTIVE|DOWN|INIT|ARMED)"
+    rf" (?P<physical>{'|'.join(_PHYSICAL)})\s{{0,8}}"
+)
 _SYSTEM = regex(r"netns (?:shared|exclusive)(?: (?:copy-on-fork|privileged-qkey|monitor) (?:on|off)){0,4}\s{0,8}")
 GAP = 4
 _WORDS = {
@@ -87,7 +94,9 @@ class RdmaTool:
     """Ports, HCAs and counters of the text form; ``rdma_json`` reads the other one with the same words."""
 
     kind: ClassVar[str] = "rdma"
-    literals: ClassVar[Literals] = Literals(("\nlink ", "\n0/0: ", "\n0: ", " 0\n", "\nnetns "))
+    literals: ClassVar[Literals] = Literals(
+        ("\nlink ", "\n0/0: ", "\n0: ", " 0\n", "\nnetns ", *(f" {state}" for state in _PHYSICAL))
+    )
 
     def __init__(self) -> None:
         self._found: list[Reading] = []
@@ -97,11 +106,11 @@ class RdmaTool:
 
     @staticmethod
     def gate() -> Gate:
-        return ((as_whole(_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM),),)
+        return ((as_whole(_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM, _COLUMNS),),)
 
     @staticmethod
     def wants(text: str) -> bool:
-        return any(pattern.fullmatch(text) for pattern in (_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM))
+        return any(pattern.fullmatch(text) for pattern in (_LINK, _DEVICE, _HEADING, _PRETTY, _SYSTEM, _COLUMNS))
 
     @property
     def greedy(self) -> bool:
@@ -111,7 +120,8 @@ class RdmaTool:
         link = _LINK.fullmatch(line.text)
         match = link or _DEVICE.fullmatch(line.text)
         if match is None:
-            return self._pretty(line)
+            columns = _COLUMNS.fullmatch(line.text)
+            return self._columns(columns, line) if columns is not None else self._pretty(line)
         device = match["device"]
         self._port = None
         port = Part("port", f"{device}/{int(match['port'])}") if link is not None else None
@@ -129,6 +139,14 @@ class RdmaTool:
                 self._found.append(reading(found[0], part, found[1], line))
                 used = True
         return Use.USED if used else Use.IGNORED
+
+    def _columns(self, columns: re.Match[str], line: Line) -> Use:
+        port = Part("port", f"{columns['device']}/{int(columns['port'])}")
+        for name, text in (("state", columns["state"]), ("physical_state", columns["physical"])):
+            found = facts_of(name, text)
+            if found is not None and MAX_READINGS.has_room(len(self._found)):
+                self._found.append(reading(found[0], port, found[1], line))
+        return Use.USED
 
     def _pretty(self, line: Line) -> Use:
         heading, counter = _HEADING.fullmatch(line.text), _PRETTY.fullmatch(line.text)

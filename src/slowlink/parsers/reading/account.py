@@ -8,6 +8,11 @@ from slowlink.parsers.forms.interface import Use
 from slowlink.parsers.reading.scan import SAMPLES
 
 
+def _place(ref: Ref) -> tuple[int, str]:
+    """What a progress bar wrote into one line stands in one order, whichever part of it was read first."""
+    return ref.line, ref.text
+
+
 class Account:
     """Of one source."""
 
@@ -36,7 +41,7 @@ class Account:
             used=self._counts[Use.USED],
             ignored=self._counts[Use.IGNORED],
             unread=self._counts[Use.NOT_MINE],
-            unread_samples=tuple(sorted(self._samples.values(), key=lambda ref: ref.line)),
+            unread_samples=tuple(sorted(self._samples.values(), key=_place)),
             problem=item.problem or self._limit or None,
             partial=item.partial or bool(self._limit),
         )
@@ -44,8 +49,8 @@ class Account:
     def _sample(self, shape: bytes, ref: Ref) -> None:
         """Keep the first unread line of each of the shapes that come first."""
         known = self._samples.get(shape)
-        if known is not None and known.line <= ref.line:
+        if known is not None and _place(known) <= _place(ref):
             return
         self._samples[shape] = ref
         if len(self._samples) > SAMPLES:
-            del self._samples[max(self._samples, key=lambda shape: self._samples[shape].line)]
+            del self._samples[max(self._samples, key=lambda shape: _place(self._samples[shape]))]

@@ -27,6 +27,8 @@ from slowlink.rules.evidence.findings import finding, line_evidence, suspects
 
 CAUSES = ("hca-list-incomplete",)
 
+_PLACE = "NIC"
+"""A topology matrix whose legend is cut off names HCAs by their places."""
 _FOR_STORAGE = 3
 """HCAs of which one or two may be for storage."""
 
@@ -79,6 +81,7 @@ def _usable(seen: Readings, used: Iterable[str]) -> set[str]:
         name
         for name in names
         if "bond" not in name + interfaces.get(name, "")
+        and not name.startswith(_PLACE)
         and states.get(name, "Active") == "Active"
         and not (isinstance(rate := rates.get(name), int | float) and rate < least)
     }

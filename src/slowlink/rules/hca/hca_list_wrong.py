@@ -2,7 +2,7 @@
 
 Storage, management and service adapters are RDMA devices too, and NCCL takes all that it finds. An InfiniBand port
 cannot be connected with a RoCE port: where NCCL tried, the run failed. A list with a few RoCE devices among more
-InfiniBand ones is only a warning.
+InfiniBand ones is only a warning, until a channel goes over one of them.
 
 Why it matters: some connections fail or crawl, depending on which device a rank happens to be near.
 How to confirm: compare the ``NET/IB : Using`` line with ``ibdev2netdev`` and ``nvidia-smi topo -m``.
@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slowlink.model.facts import Network, Warnings
+from slowlink.model.edges import Edges
+from slowlink.model.facts import Network, Transports, Warnings
 from slowlink.model.nccl import NetDevice
 from slowlink.model.report import Finding
+from slowlink.model.source import Ref
 from slowlink.rules.evidence.commands import export, only_these_hcas
 from slowlink.rules.evidence.findings import finding, lines_evidence, suspects
 from slowlink.rules.evidence.links_to_docs import NCCL_ENV
@@ -34,8 +36,9 @@ def _remedy(fabric: Sequence[str] = ()) -> list[tuple[str, str]]:
     ]
 
 
-def check(warnings: Warnings | None, network: Network | None) -> Iterator[Finding]:
-    """One finding for ports that NCCL tried to connect and could not; without any, one for a mixed list."""
+def check(warnings: Warnings | None, network: Network | None, transports: Transports | None) -> Iterator[Finding]:
+    """One finding for ports that NCCL tried to connect and could not; without any, one for a mixed list: an error where
+    a channel goes over a device of the other kind."""
     refused = warned(warnings, "ib-link-layers-mixed")
     if refused:
         yield finding(
@@ -50,10 +53,10 @@ def check(warnings: Warnings | None, network: Network | None) -> Iterator[Findin
             references=[f"{NCCL_ENV}#nccl-ib-hca"],
         )
     elif network is not None and not network.single_node:
-        yield from _mixed(network)
+        yield from _mixed(network, transports)
 
 
-def _mixed(network: Network) -> Iterator[Finding]:
+def _mixed(network: Network, transports: Transports | None) -> Iterator[Finding]:
     """A few RoCE devices among more InfiniBand ones in one process. With as many of each, either may be the fabric."""
     by_process: dict[tuple[str | None, int | None], list[NetDevice]] = {}
     for device in network.devices:
@@ -62,14 +65,24 @@ def _mixed(network: Network) -> Iterator[Finding]:
         kinds = {kind: [d for d in devices if d.link_layer == kind] for kind in ("IB", "RoCE")}
         if kinds["RoCE"] and len(kinds["IB"]) > len(kinds["RoCE"]):
             names = [device.name for device in kinds["RoCE"]]
+            over = _channels_over(kinds["RoCE"], transports)
             yield finding(
                 "hca-list-wrong",
-                f"NCCL uses {listed(names)} (RoCE) beside {len(kinds['IB'])} InfiniBand devices",
-                severity="warning",
-                confidence="possible",
-                evidence=lines_evidence(device.ref for device in kinds["RoCE"]),
+                f"NCCL uses {listed(names)} (RoCE) beside {len(kinds['IB'])} InfiniBand devices"
+                + (", and channels between nodes go over it" if over else ""),
+                severity="error" if over else "warning",
+                confidence="likely" if over else "possible",
+                evidence=lines_evidence([*(device.ref for device in kinds["RoCE"]), *over[:1]]),
                 suspects=suspects("hca", names),
+                explains=("busbw-below-expected", "hardware-unknown", "gdr-disabled") if over else (),
                 remedy=_remedy([device.name for device in kinds["IB"]]),
                 references=[f"{NCCL_ENV}#nccl-ib-hca"],
             )
             return  # the other processes have the same list
+
+
+def _channels_over(devices: Sequence[NetDevice], transports: Transports | None) -> list[Ref]:
+    """Lines of channels between nodes that go over one of these devices, by the numbers that the host gave them."""
+    numbers = {(device.process.host, device.index) for device in devices}
+    edges = transports.inter.of(lambda kind: kind.net_device is not None) if transports is not None else Edges()
+    return [e.ref for e in edges.first_of_each() if (e.process.host, e.net_device) in numbers]

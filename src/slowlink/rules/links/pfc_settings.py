@@ -3,7 +3,8 @@
 RoCE loses nothing as long as every interface and switch on the way pauses the same priority (PFC), and finds that
 priority in the same field of a packet: the DSCP of its IP header, or the VLAN tag (pcp). One interface that differs
 drops what the others would have paused. The same holds where all are alike and wrong: NCCL_IB_TC marks packets, and no
-priority is paused, or the mark is not looked at.
+priority is paused, or the mark is not looked at; or an interface that pauses nothing discards packets that it received,
+more of them between two readings.
 
 Of two interfaces nobody knows by their number which one is wrong. Their counters tell it: one that discarded packets on
 receive, or whose node got packets out of sequence, a thousand times as many as the others, has lost what these settings
@@ -23,11 +24,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from slowlink.facts.readings import by_attribute, latest
+from slowlink.facts.readings import Growth, by_attribute, growth, latest
 from slowlink.model.facts import Environment, Of, Readings
 from slowlink.model.nccl import EnvSetting
 from slowlink.model.report import Finding
 from slowlink.model.state import Reading
+from slowlink.rules.evidence.counters import growth_evidence
 from slowlink.rules.evidence.findings import Step, finding, line_evidence
 from slowlink.rules.evidence.messages import listed
 from slowlink.rules.evidence.node_readings import node_suspects, on_nodes, part_suspects, reading_evidence
@@ -36,6 +38,8 @@ from slowlink.rules.links.packets_by_node import LOSSES, Loss, worst_of
 CAUSES = ("pfc-ecn-settings",)
 
 _PFC, _TRUST, _NETDEV = "interface-pfc", "interface-trust", "port-netdev"
+_DISCARDS, _FEWEST_DROPPED = "interface-rx-discards", 1000
+"""Between two readings; a peer that restarts makes fewer."""
 _TITLES = {_PFC: "paused priorities", _TRUST: "trust"}
 _STEPS = (
     Step("Read the settings of this interface and of one that is right.", "mlnx_qos -i IF"),
@@ -64,7 +68,10 @@ def check(
             yield _different(attribute, odd, usual, loss if loss and {loss.node} == {r.host for r in odd} else None)
     pfc = _of_rdma(list(latest(by_attribute(readings, _PFC)).values()), rdma)
     marks = _marks(environment)
-    if differs or not marks or not pfc:
+    dropping = _dropping(pfc, losses)
+    if dropping and not differs:
+        yield _lossy([r for r in pfc if _place(r) in {_place(g.last) for g in dropping}], dropping)
+    if differs or dropping or not marks or not pfc:
         return
     priority = _priority(marks[0])
     deaf = [reading for reading in pfc if str(priority) not in str(reading.value).split()]
@@ -72,6 +79,17 @@ def check(
         yield _unheeded(pfc, marks[0], priority)
     elif deaf:
         yield _unheeded_by_some(deaf, marks[0], priority)
+
+
+def _place(reading: Reading) -> tuple[str | None, str]:
+    return reading.host, reading.part.name
+
+
+def _dropping(pfc: Sequence[Reading], losses: Readings | None) -> list[Growth]:
+    """Discards on receive that grew at interfaces that pause no priority."""
+    without = {_place(reading) for reading in pfc if reading.value == "off"}
+    discards = by_attribute(losses, _DISCARDS) if losses is not None and without else []
+    return [grown for grown in growth(discards) if _place(grown.last) in without and grown.by >= _FEWEST_DROPPED]
 
 
 def _of_rdma(readings: Sequence[Reading], rdma: set[tuple[str | None, str]]) -> list[Reading]:
@@ -123,6 +141,21 @@ def _different(attribute: str, odd: list[Reading], usual: str, loss: Loss | None
         evidence=[*reading_evidence(odd, expected=usual), *(loss.evidence if loss else ())],
         suspects=(*node_suspects(odd), *part_suspects("interface", odd[:8])),
         explains=("node-differs", "fabric-congestion", "slow-path"),
+        remedy=_STEPS,
+    )
+
+
+def _lossy(pfc: list[Reading], dropping: list[Growth]) -> Finding:
+    worst = max(dropping, key=lambda grown: grown.by)
+    return finding(
+        "pfc-ecn-settings",
+        f"{on_nodes(pfc)}{worst.last.part.name} pauses no priority, and discarded {worst.by:,} packets that it "
+        "received between two readings",
+        severity="error",
+        confidence="likely",
+        evidence=[*reading_evidence(pfc, expected="the priority of RoCE"), *growth_evidence(dropping, 2)],
+        suspects=(*node_suspects(pfc), *part_suspects("interface", pfc[:8])),
+        explains=("fabric-congestion", "link-errors", "slow-path", "busbw-below-expected"),
         remedy=_STEPS,
     )
 

@@ -16,11 +16,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Annotated
 
 from msgspec import Struct
 
+from slowlink.facts.readings import latest
 from slowlink.model.benchmark import PerftestRun
-from slowlink.model.facts import Perftests
+from slowlink.model.facts import Of, Perftests, Readings
 from slowlink.model.report import Confidence, Finding, Severity
 from slowlink.model.source import Ref
 from slowlink.patterns import regex
@@ -70,6 +73,8 @@ def _with_link_local_gid(run: PerftestRun) -> bool:
 
 _STATUS = r"Failed status(?:-[\w /,-]{1,60} \(| )"
 """Newer versions print the name before the number: ``Failed status-local protection error (4)``."""
+_PEER, _MEMORY = "nvidia_peermem", "memory-registration-failed"
+_LOAD_MODULE = ("Load the module on both nodes.", "modprobe nvidia_peermem")
 _FAILURES = (
     _Failure(
         regex(rf"{_STATUS}(?:12|13)\b|Failed to modify QP|Unable to Connect the HCA's"),
@@ -108,12 +113,12 @@ _FAILURES = (
         "peer-memory-missing",
         "the HCA cannot reach its GPU memory (EFAULT: to the kernel that address is none), as no module serves it",
         "likely",
-        ("Load the module on both nodes.", "modprobe nvidia_peermem"),
+        _LOAD_MODULE,
         of=_on_gpu_memory,
     ),
     _Failure(
         regex(r"(?i)allocate MR|create mr|DMABUF requested but not supported"),
-        "memory-registration-failed",
+        _MEMORY,
         "memory could not be registered with the HCA",
         "likely",
         ("Read the limit of locked memory, and what serves GPU memory.", "ulimit -l; lsmod | grep peermem"),
@@ -141,18 +146,29 @@ _FAILURES = (
     ),
 )
 
+_NO_MODULE = _Failure(
+    regex(""),
+    "peer-memory-missing",
+    "the HCA cannot reach its GPU memory: nvidia_peermem is not loaded there",
+    "likely",
+    _LOAD_MODULE,
+)
+"""What a failed registration of GPU memory is on a node that has no such module, whatever words perftest has for it."""
 
-def check(perftests: Perftests) -> Iterator[Finding]:
+
+def check(perftests: Perftests, modules: Annotated[Readings, Of("module-loaded")] | None) -> Iterator[Finding]:
     """One finding for each way to fail; an error where other runs of the same input succeeded, else critical."""
     some_worked = any(run.rows for run in perftests.all)
+    now = latest(modules.all).values() if modules is not None else ()
+    without = {reading.host for reading in now if reading.part.name == _PEER and reading.value is False}
     by_failure: dict[_Failure, list[_FailedRun]] = {}
     for run in perftests.all:
-        _sort_in(run, by_failure)
+        _sort_in(run, by_failure, without)
     for failure, found in by_failure.items():
         yield _finding(failure, found, "error" if some_worked else "critical")
 
 
-def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]]) -> None:
+def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]], without: AbstractSet[str | None]) -> None:
     """Under the first entry that one of its lines fits; a run without such a line stays unexplained. What stands above
     the first result was overcome: a client tries again to connect."""
     last = run.rows[-1].ref.line if run.rows else 0
@@ -162,7 +178,8 @@ def _sort_in(run: PerftestRun, by_failure: dict[_Failure, list[_FailedRun]]) -> 
             continue
         ref = next((ref for ref in errors if failure.pattern.search(ref.text)), None)
         if ref is not None:
-            by_failure.setdefault(failure, []).append(_FailedRun(run, ref))
+            module_missing = failure.cause == _MEMORY and _on_gpu_memory(run) and (run.host or run.source) in without
+            by_failure.setdefault(_NO_MODULE if module_missing else failure, []).append(_FailedRun(run, ref))
             return
 
 

@@ -196,8 +196,13 @@ def _compared(late: _Late, among: str = "ranks") -> str:
     times = f"{late.took / late.middle:.2g} times as long as the middle of {late.ranks} {among}"
     return (
         f"{_time(late.took, event)} for '{event.groups['part']}' of a step, {times} ({_time(late.middle, event)}), "
-        f"over {event.groups['steps']} steps"
+        f"over {_count(event)}"
     )
+
+
+def _count(event: JobEvent) -> str:
+    steps, averages = event.groups["steps"], event.groups.get("averages")
+    return f"{averages} averages of {steps} steps at least" if averages else f"{steps} steps"
 
 
 def _evidence(late: _Late) -> Evidence:

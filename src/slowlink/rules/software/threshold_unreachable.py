@@ -1,10 +1,11 @@
-"""A benchmark failed at a threshold that sound nodes do not reach either.
+"""More was asked for than sound nodes reach.
 
 nccl-tests holds its average over all sizes against NCCL_TESTS_MIN_BW, perftest its result against ``--limit_bw``. Where
 what was measured is as good as the hardware allows, or the threshold lies above what it can carry, the number that was
-asked for is the fault.
+asked for is the fault. The same holds for what somebody expects in words, beside a measurement that is sound: the rate
+of a data sheet counts both directions, and a port loses two in a hundred to headers.
 
-Why it matters: a gate that no node can pass accuses every node.
+Why it matters: a gate that no node can pass accuses every node, and a search for what is not missing finds nothing.
 How to confirm: ``slowlink expect`` with the hardware; the same test on nodes that are known to be sound.
 What to do: ask for a share of what the hardware carries, at large sizes only: small ones pull the average down.
 When it is wrong: the hardware is better than what was told or seen of it.
@@ -12,13 +13,15 @@ When it is wrong: the hardware is better than what was told or seen of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from slowlink.expect.ports import best_row
 from slowlink.facts.around_runs import ByLine
 from slowlink.model.expectations import Expectations, LinkExpectation, SweepExpectation
-from slowlink.model.facts import Commands
-from slowlink.model.job import Command
+from slowlink.model.facts import Commands, Observations
+from slowlink.model.job import Command, Observation
 from slowlink.model.report import Finding
+from slowlink.model.source import Ref
 from slowlink.patterns import regex
 from slowlink.rules.evidence.findings import finding, line_evidence
 from slowlink.rules.evidence.messages import FAILED_RUN
@@ -27,14 +30,22 @@ from slowlink.units import tenths
 
 CAUSES = ("expectation-unreachable",)
 
+_WANTED = "bandwidth-wanted"
 _ASKED = "NCCL_TESTS_MIN_BW"
 _LIMIT = "--limit_bw"
 _NUMBER = regex(r"\d{1,6}(?:\.\d{1,4})?")
+_AMOUNT = regex(r"(?P<number>[\d.]{1,9}) ?(?P<unit>\D{0,8})")
 _REMEDY = [("Ask for what such hardware carries.", "slowlink expect all_reduce")]
 
 
-def check(expectations: Expectations, commands: Commands) -> Iterator[Finding]:
-    """One finding for each collective benchmark, and each test of a link, that failed at its threshold."""
+def check(
+    expectations: Expectations, commands: Commands | None, observations: Observations | None
+) -> Iterator[Finding]:
+    """One finding for each collective benchmark, and each test of a link, that failed at its threshold; and one for
+    what somebody expects of a sound one."""
+    yield from _told(expectations, [each for each in observations.all if each.kind == _WANTED] if observations else [])
+    if commands is None:
+        return
     started = ByLine(commands.all, lambda command: command.ref)
     for judged in expectations.sweeps:
         run = judged.sweep.run
@@ -47,6 +58,57 @@ def check(expectations: Expectations, commands: Commands) -> Iterator[Finding]:
         asked = _option(command) if command is not None else None
         if asked is not None and command is not None:
             yield from _of_link(link, asked, command)
+
+
+def _told(expectations: Expectations, wanted: Sequence[Observation]) -> Iterator[Finding]:
+    """The first number that a sound measurement beside it could not have reached."""
+    for each in wanted:
+        parted = _AMOUNT.fullmatch(each.value)
+        if parted is None:
+            continue
+        number, unit = float(parted["number"]), parted["unit"]
+        in_bits = unit.startswith("Gb")  # GB/s are bytes
+        asked_gbs = number / 8 if in_bits else number
+        asked_gbit = number if in_bits or not unit else number * 8
+        said = next(_too_much_for_sweeps(expectations, asked_gbs), None)
+        said = said or next(_too_much_for_links(expectations, asked_gbit), None)
+        if said is not None:
+            yield _expected(each, *said)
+            return
+
+
+def _too_much_for_sweeps(expectations: Expectations, asked_gbs: float) -> Iterator[tuple[str, Ref]]:
+    """What to say of a sound collective whose bound lies below, and the line of its best size."""
+    for judged in expectations.sweeps:
+        best, bound = best_point(judged.sweep), judged.busbw
+        value = best.busbw_gbs if best is not None else None
+        if best is not None and value is not None and judged.warn_below_gbs <= value and asked_gbs > bound.high:
+            asked = f"{asked_gbs:g} GB/s were expected of {judged.sweep.collective}"
+            carried = f"such nodes carry {tenths(bound.high)} at most, and usually {tenths(bound.value)}"
+            yield f"{asked}: {carried}; {tenths(value)} is sound", best.ref
+
+
+def _too_much_for_links(expectations: Expectations, asked_gbit: float) -> Iterator[tuple[str, Ref]]:
+    """The same of a sound port."""
+    for judged in expectations.links:
+        row, link = best_row(judged.run), judged.link
+        reached = row.bw_average_gbit if row is not None else None
+        if row is not None and reached is not None and max(reached, link.value) < asked_gbit:
+            asked = f"{asked_gbit:g} Gb/s were expected of a port of {judged.rate_gbit:g}"
+            if judged.warn_below_gbit <= reached:
+                yield f"{asked}: sound ones carry {link.value:.0f}, and this one {reached:.1f}", row.ref
+
+
+def _expected(wanted: Observation, words: str, ref: Ref) -> Finding:
+    return finding(
+        "expectation-unreachable",
+        words,
+        severity="info",
+        confidence="likely",
+        evidence=[line_evidence(wanted.ref, observed=wanted.value), line_evidence(ref)],
+        explains=("trouble-told",),
+        remedy=_REMEDY,
+    )
 
 
 def _of_sweep(judged: SweepExpectation, asked: float, command: Command) -> Iterator[Finding]:

@@ -1,4 +1,5 @@
-"""A prompt that is nothing but a node's short name and a mark: ``q7 $ ibstat``, ``node07# dmesg -T``.
+"""A prompt that is little but a node's short name and a mark: ``q7 $ ibstat``, ``node07# dmesg -T``, ``[node07]$ ls``,
+``node07> ibstat``, ``node07:/root$ ibstat``, ``me@node07 $ ibstat``.
 
 People set such prompts for notes and for loops over nodes. ``size # in bytes`` and ``total $ 2.50`` look alike, so what
 follows must be typed: a program that people ask nodes with, or any that goes on with an option, a path or a pipe.
@@ -12,7 +13,8 @@ from slowlink.parsers.forms.fronts.node_headings import may_have_kind
 from slowlink.patterns import regex
 
 PROMPT = regex(
-    r"\s{0,8}(?P<name>[A-Za-z][\w.-]{1,60}) ?(?P<mark>[#$%]) (?:sudo )?"
+    r"\s{0,8}[\[(<]?(?:[\w.-]{1,64}@)?(?P<name>[A-Za-z][\w.-]{1,60})(?:[: ]?[~/][\w./~-]{0,120})?[\])]? ?"
+    r"(?P<mark>[#$%>❯]|>>) {1,8}(?:sudo )?"
     r"(?P<program>[A-Za-z./~][\w./+~-]{0,200})(?P<rest>(?:[ ;|].{0,2000})?)$"
 )
 _PROGRAMS = frozenset(
@@ -54,7 +56,7 @@ def short_prompt(text: str) -> ShortPrompt | None:
         or not _is_typed(found["mark"], found["program"], found["rest"].strip())
     ):
         return None
-    return ShortPrompt(found["name"], text[found.end("mark") + 1 :].strip())
+    return ShortPrompt(found["name"], text[found.end("mark") :].strip())
 
 
 def _may_be_node(name: str) -> bool:

@@ -33,6 +33,9 @@ _HEADING_UNIT = regex(
 )
 _TIMER = regex(r"\s{1,12}(?P<name>[a-z][a-z0-9-]{2,40}):\s*")
 _TIMER_OF_RANK = regex(r"\s{1,12}rank\s{1,6}(?P<rank>\d{1,6}): (?P<value>\d{1,9}\.\d{1,6})\s*")
+_STEPS_OF_A_TIMER = 2
+"""Megatron-LM's timers are averages over ``--log-interval`` steps, 100 by default. How many is not printed: they count
+as the fewest that make an average."""
 _FEWEST_PARTS = 2
 _GAP = 64
 """Lines after a heading in which rows without a heading of their own follow; a row begins the count anew."""
@@ -66,7 +69,7 @@ class Rows:
         timer, of_rank = _TIMER.fullmatch(text), _TIMER_OF_RANK.fullmatch(text)
         if of_rank is not None and self._timer and near:
             self._last = line.no
-            self._add(int(of_rank["rank"]), self._timer, float(of_rank["value"]), self._unit, line)
+            self._add(int(of_rank["rank"]), self._timer, float(of_rank["value"]), self._unit, line, _STEPS_OF_A_TIMER)
             return Use.USED
         if timer is not None:
             self._timer = timer["name"] if near else ""
@@ -89,8 +92,8 @@ class Rows:
         self._unit, self._last, self._timer = found["unit"] or found["said"], line.no, ""
         return Use.USED
 
-    def _add(self, rank: int, name: str, value: float, unit: str, line: Line) -> None:
-        self._ranks.add(rank, name, value * _SCALES.get(unit[:1], 1.0), line, in_seconds=bool(unit))
+    def _add(self, rank: int, name: str, value: float, unit: str, line: Line, of: int = 1) -> None:
+        self._ranks.add(rank, name, value * _SCALES.get(unit[:1], 1.0), line, in_seconds=bool(unit), of=of)
 
 
 def _timed(text: str) -> list[Part]:

@@ -168,4 +168,5 @@ def _event(kind: str, rank: int | None, name: str, series: _Series) -> JobEvent:
     ref = series.worst.ref()
     groups = {"part": name, "steps": str(series.steps), "low": repr(low), "middle": repr(middle)}
     groups |= {} if series.in_seconds else {"unit": "unknown"}
+    groups |= {} if series.steps == len(series.seconds) else {"averages": str(len(series.seconds))}
     return JobEvent(kind, ORIGIN, ref.text.strip(), groups, ref, series.host, rank)

@@ -70,10 +70,10 @@ _MARKS = Literals(
         " ranks reported ",
         "The missing rank",
         "Communicator ranks have different",
-        "ranks have status",
+        " have status ",
         " has status ",
-        "ranks have launched up to",
-        "ranks have not launched any",
+        " launched up to operation ",
+        " not launched any operations",
         "communication timeout",
     )
 )
@@ -372,7 +372,7 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     ),
     (
         _pattern(
-            rf"(?P<count>\d{{1,9}}) ranks have (?:status (?P<status>{_STATUS})|launched up to operation "
+            rf"(?P<count>\d{{1,9}}) ranks? (?:have|has) (?:status (?P<status>{_STATUS})|launched up to operation "
             r"(?P<operation>\d{1,18})|not launched any operations)"
         ),
         RasText._share,
