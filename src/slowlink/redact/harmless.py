@@ -24,11 +24,12 @@ _SOURCES = r"(?:files|compat|systemd|sss|ldap|winbind|nis|nisplus|db)"
 """Where nsswitch.conf says that accounts are looked up: ``passwd: files sss``."""
 _NOTHING = regex(
     r"(?i:true|false|null|none|nil|yes|no|on|off|undefined|unset|required|optional|enabled|disabled|\(null\)|\*+|\.{3}"
+    r"|scram-sha-\d{1,3}(?:-plus)?|(?:digest|cram)-md5"
     rf"|{_STATES}|{_NEGATED}|{_SOURCES}(?:\s{{1,4}}{_SOURCES}){{0,5}}|<(?:none|unset|hidden|set)>)?[,;.)\]}}]{{0,3}}"
     r"|\$\{?[A-Za-z_]\w{0,100}(?::?[-+?=]?\})?\}?[,;)\]}]{0,3}|\$\{\{?[^{}]{1,100}\}\}?|\$\([^()]{1,200}\)?|\{\{[^{}]{0,100}(?:\}\})?"
     r"|%s|%\(\w{1,60}\)s|\{(?:[a-z_\d]{0,60}|[A-Z_\d]{0,60}|[A-Za-z_]{0,30})\}|\d{1,2}[,;.)\]}]{0,3}"
 )
-"""Switches, stars, references to a variable, and numbers that are too small to be a secret."""
+"""Switches, stars, mechanisms of SASL, references to a variable, and numbers that are too small to be a secret."""
 _NUMBER = regex(
     r"[-+]?\d{1,12}(?:[,_]\d{1,12}){0,4}(?:\.\d{0,25})?(?:[eE][-+]?\d{1,3})?(?:[KMGBTkmgbt]i?B?|ms|us|s|%)?(?:/\w{1,12})?[,;.)\]}|]{0,3}"
 )

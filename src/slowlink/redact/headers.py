@@ -10,12 +10,14 @@ from slowlink.redact.reading.held import ask_for
 from slowlink.redact.replaced import replaced
 from slowlink.redact.value_ends.quotes import end_of_line, quote_at
 
-_ASKS = ask_for(("authorization", "cookie", "x-api-key", "x-functions-key", "x-auth-token", "x-vault-token"))
+_ASKS = ask_for(
+    ("authorization", "cookie", "x-api-key", "x-functions-key", "x-auth-token", "x-vault-token", "x-honeycomb-team")
+)
 _DIGEST = regex(r"\s{0,4}[Dd]igest\s")
 _COOKIE_OF_A_FLOW = regex(r"0x[\da-fA-F]{1,16}(?![\w;=.-])")
 """Open vSwitch and RDMA's connection manager call numbers so. Source: ovs-fields(7)."""
 _HEADER = regex(
-    r"(?i:(?:proxy-)?authorization|x-api-key|x-functions-key|x-auth-token|x-vault-token|set-cookie|(?P<cookie>cookie))\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
+    r"(?i:(?:proxy-)?authorization|x-api-key|x-functions-key|x-auth-token|x-vault-token|x-honeycomb-team|set-cookie|(?P<cookie>cookie))\\{0,3}[\"']?\s{0,4}[:=,]\s{0,4}\[?\s{0,4}"
 )
 
 

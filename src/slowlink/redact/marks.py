@@ -16,6 +16,7 @@ from slowlink.redact.command_lines.asked import MARKS as ASKED
 from slowlink.redact.command_lines.programs import MARKS as PROGRAMS
 from slowlink.redact.forms import FORMS, SIGN
 from slowlink.redact.hashes import ELSEWHERE
+from slowlink.redact.names import MARKS_OF_TWO
 from slowlink.redact.reading.held import one_of
 from slowlink.redact.runs import AS_RUNS, RUN, holds_any, runs
 from slowlink.redact.shapes import IN_ASCII, OTHER_LANGUAGES
@@ -43,6 +44,8 @@ _WORDS = (
     *("cbc(", "gcm(", "ccm(", "ctr(", "@tcp(", "@tcp0(", "@unix("),
     *("unseal", "clave", "ftp>", "_proxy", "proxy=", "proxy:", 'proxy"', "proxy'"),
     *IN_ASCII,
+    *MARKS_OF_TWO,
+    *("totp", "mnemonic", "seed_phrase", "superusers"),
     *("assword", "assphr"),  # as expect(1) waits for them
     *("%3a%2f%2f", "%3a//", "sig%3d", "jdbc%3a"),
     *(word.encode("ascii", "backslashreplace").decode() for word in OTHER_LANGUAGES),
@@ -102,6 +105,10 @@ _IN_TWO_WORDS = (
     b"pro attach",
     b"ua attach",
     b"new value:",
+    b"seed phrase",
+    b"disposition: form-data",
+    b"from env",
+    b"in env",
 )
 _BLANK_IN_ADDRESS = b"%00"  # as %20 is reduced
 _IN_ADDRESSES = tuple(mark.replace(b" ", _BLANK_IN_ADDRESS) for mark in _IN_TWO_WORDS)

@@ -31,7 +31,7 @@ QUALIFIERS = _words(
     "api access secret private auth authentication account encryption signing session license subscription master"
     " client deploy service hmac jwt ssl tls storage shared preshared admin app consumer bot cookie crypto cipher"
     " decryption vault unseal recovery security gpg pgp aes rsa ssh ssm hf openai anthropic github gitlab aws azure"
-    " gcp google slack stripe wandb nvidia ngc docker registry certificate munge"
+    " gcp google slack stripe wandb nvidia ngc docker registry certificate munge fernet activation"
 )
 _QUALIFIED_KEY = regex("(?:" + "|".join(sorted(QUALIFIERS)) + ")keys?$")
 _KEYS_OF_OTHERS = _words(
@@ -57,8 +57,8 @@ _ABOUT = _words(
 )
 """After the word: the value is about the secret, and no secret."""
 _SHORT_SURE = frozenset({"pw", "pwd", "pswd", "passw", "psk", "creds", "rootpw", "userpw", "masterauth", "authtok"})
-_SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community", "jwt"})
-_NEVER_SURE = frozenset({"community", "jwt"})
+_SHORT_WEAK = frozenset({"pass", "auth", "pat", "dsn", "sas", "cookie", "cookies", "salt", "community", "jwt", "totp"})
+_NEVER_SURE = frozenset({"community", "jwt", "totp"})
 """``SLURM_JWT=daemon`` says that there is none."""
 _OF_PASSWORDS = ("pw", "wd", "pass", "passw", "auth", "authtok")
 _GLUED_PASS = regex(
@@ -70,6 +70,16 @@ _WORDS_WITH_PASS = _words(
     "bypass compass surpass trespass overpass underpass encompass highpass lowpass bandpass allpass multipass onepass"
     " singlepass twopass nopass"
 )
+OF_TWO_WORDS: dict[tuple[str, str], Surety] = {
+    **dict.fromkeys((("auth", "string"), ("authentication", "string"), ("client", "assertion")), "sure"),
+    **dict.fromkeys((("code", "verifier"), ("otp", "seed"), ("totp", "seed"), ("hotp", "seed")), "sure"),
+    **dict.fromkeys(((of, code) for of in ("recovery", "unlock") for code in ("code", "codes")), "weak"),
+    **dict.fromkeys((("wallet", "seed"), ("bind", "cred"), ("kafka", "sasl"), ("honeycomb", "team")), "weak"),
+}
+"""Names whose last word is one of a secret only behind the one before it: a seed is a number elsewhere, and codes are
+those of errors. Sources: MySQL, ``CREATE USER``; RFC 7521 and 7636; RFC 6238; BIP 39; Honeycomb, its API."""
+MARKS_OF_TWO = tuple(f"{first}{between}{second}" for first, second in OF_TWO_WORDS for between in ("_", "-", ".", ""))
+"""One of these is in each such name, in small letters."""
 _PINNED = _words("mpi cpu cpus gpu mem memory thread threads core cores omp numa proc process kmp map")
 
 
@@ -90,7 +100,8 @@ _NO = Name("no")
 SECRET_NAME = ask_for(
     (
         *("pass", "pw", "pswd", "secret", "token", "credential", "key", "webhook", "connection", "auth", "psk", "pat"),
-        *("creds", "dsn", "sas", "jwt", "cookie", "salt", "pin", "community"),
+        *("creds", "dsn", "sas", "jwt", "cookie", "salt", "pin", "community", "totp"),
+        *MARKS_OF_TWO,
     )
 )
 """One of these words is in each name that is one of a secret, or may be."""
@@ -140,6 +151,8 @@ def _joined(words: list[str]) -> list[str]:
 def _word(words: list[str], at: int, name: str) -> Name | None:
     """What the word at ``at`` says; None when it says nothing."""
     word, before, after = words[at], words[:at], words[at + 1 :]
+    if before and not after and (surety := OF_TWO_WORDS.get((before[-1], word))) is not None:
+        return Name(surety)
     if _LONG_AT_END.search(word) is not None:
         return _long(word, before, after)
     if word in ("key", "keys", "string", "url"):

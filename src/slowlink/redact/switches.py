@@ -18,7 +18,7 @@ _NO_VALUE = r"(?!version\b|traps\b|informs\b|vrf\b|use-vrf\b|\d{1,5}\b)"
 _BY_TYPE = r"\b(?:password|secret)\s{1,4}[0578]\s{1,4}(?P<typed>(?=\S{0,200}\d)(?=\S{0,200}[A-Za-z])\S{8,200})"
 _TYPED = regex(_BY_TYPE)
 _GIVEN = regex(
-    r"\b(?:snmp-server|snmp)\s{1,4}community\s{1,4}(?P<community>\S{1,100})"
+    r"\b(?:snmp-server|snmp)\s{1,4}community\s{1,4}(?:(?:add|del(?:ete)?|remove|replace(?:\s{1,4}<redacted:\w{1,20}>)?)\s{1,4}(?!(?i:ro|rw)\b)(?=[^\s|;&]))?(?P<community>\S{1,100})"
     r"|\b(?:ro|rw|trap)community6?\s{1,4}(?P<daemon>\S{1,100})"
     r"|\bcom2sec6?\s{1,4}(?:-Cn\s{1,4}\S{1,100}\s{1,4})?\S{1,100}\s{1,4}\S{1,253}\s{1,4}(?P<view>\S{1,100})"
     r"|\b(?:snmp-server\s{1,4}host|trap2?sink|informsink)\s{1,4}\S{1,253}\s{1,4}(?:(?:traps|informs)\s{1,4})?"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from slowlink.patterns import regex
 from slowlink.redact.harmless import NEGATED, are_headings, is_heading, looks_secret
-from slowlink.redact.names import MOST_CHARS, Name, goes_on, is_of_a_setting, kind_of, reading
+from slowlink.redact.names import MOST_CHARS, OF_TWO_WORDS, Name, goes_on, is_of_a_setting, kind_of, reading
 from slowlink.redact.over_lines.leads import looks_like_lead
 from slowlink.redact.over_lines.left import MEMBERS, NOTHING_LEFT, Left
 from slowlink.redact.replaced import REPLACED, replaced
@@ -25,7 +25,7 @@ from slowlink.redact.value_ends.tags import behind_tags
 
 _WORD = regex(
     r"(?i:pass|pw|pswd|secret|token|credential|key|webhook|connection[_.-]?string|auth|psk|pat|creds|dsn|sas|jwt|cookie"
-    r"|salt|pin|community)[\w.-]{0,60}"
+    rf"|salt|pin|community|totp|{'|'.join(f'{first}[_.-]?{second}' for first, second in OF_TWO_WORDS)})[\w.-]{{0,60}}"
 )
 _SETS = regex(r"(?i:set|with)_?[A-Za-z]")
 """How a method is called that takes a secret; others take the name of one (``getPassword("db")``)."""

@@ -34,6 +34,9 @@ ALIKE = {
     "keys that begin": "-----BEGIN PRIVATE KEY-----\n",
     "records of auditd": 'type=EXECVE argc=3 a0="curl" a1="-u" a2="a:b"\n',
     "names alone": "pw\n",
+    "lines of source": "    f(token)\n      \u2514 'a'\n",
+    "commands that print secrets": "cat /a/token\nx1y2z\n",
+    "parts of a form": 'form-data; name="pw"\n\na\n',
     "records": '{"log":"token=abc"}\n',
 }
 DIFFERENT: dict[str, Callable[[int, str], str]] = {
@@ -52,6 +55,11 @@ DIFFERENT: dict[str, Callable[[int, str], str]] = {
     "environments of many writers": lambda i, word: f"{i % 61}: HOME=/\n{i % 61}: A={word}\n",
     "mappings": lambda i, word: f"HOME: /{word}\nA{i}: x\n",
     "strings in strings": lambda i, word: '{\\"token\\":\\"' + word,
+    "lines of source": lambda i, word: f"    f(token, {word})\n",
+    "values below a line of source": lambda i, word: f"    f(token)\n      \u2514 '{word}'\n",
+    "commands that print secrets": lambda i, word: f"cat /{word}/token\nx{i}\n",
+    "parts of a form": lambda i, word: f'content-disposition: form-data; name="pw"\n\n{word}\n',
+    "commands in brackets": lambda i, word: f"(echo {word}; echo {word})|passwd\n",
     "ends of lines in a line": lambda i, word: f"#012password: {word}",
 }
 

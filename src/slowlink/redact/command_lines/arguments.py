@@ -68,6 +68,11 @@ _PIPED = regex(
     r"|vault\s[^|;&]{0,100}=-(?=\s|$)|kubectl\s[^|;&]{0,200}/dev/stdin"
     r"|cryptsetup\b|zfs\s{1,4}(?:load|change)-key\b|net\s{1,4}ads\b|realm\s{1,4}join\b)"
 )
+_GROUPED = regex(
+    rf"\b(?:echo|printf)(?:\s{{1,4}}-[neE]{{1,2}})?\s{{1,4}}{_GIVEN}(?=\s{{0,4}}(?:;|&&)[^|()\n]{{0,200}}[)}}]|\s{{0,4}}[)}}]|\s{{0,4}}\|)"
+    r"(?=[^|\n]{0,400}\|\s{0,4}(?:sudo\s{1,4})?(?:smbpasswd|pdbedit|passwd|chpasswd|kinit)\b)"
+)
+"""What several commands in brackets say to one that asks twice."""
 _HERE = regex(
     rf"\b(?:kinit|sudo|chpasswd|passwd|cryptsetup|docker|podman|read|gh|gpg2?|vault)\b[^|;&<]{{0,100}}<<<\s{{0,4}}{_GIVEN}(?=[\s\"']|$)"
 )
@@ -101,6 +106,7 @@ _LITERAL = regex(r"--from-literal[=\s]{1,4}[\"']?[\w.-]{1,253}=(?P<value>[^\s\"'
 
 _BY_FORM = (
     (ask_for(("echo", "printf")), "|", _PIPED),
+    (ask_for(("echo", "printf")), "|", _GROUPED),
     (ask_for(("<<<",)), "<<<", _HERE),
     (ask_for(("--from-literal",)), "", _LITERAL),
     (ask_for(("net use", "net.exe use")), "\\\\", _NET_USE),

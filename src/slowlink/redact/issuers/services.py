@@ -63,6 +63,31 @@ SERVICES = (
         "Infisical: service tokens; Bitwarden: access tokens of machine accounts; LaunchDarkly: SDK keys",
     ),
     Form(
+        "NVMe over Fabrics",
+        ("dhhc-1:", "nvmetlskey-1:"),
+        r"DHHC-1:0[0-3]:[A-Za-z\d+/]{40,120}={0,2}:?|NVMeTLSkey-1:0[0-2]:[A-Za-z\d+/]{40,120}={0,2}:?",
+        "NVMe: in-band authentication and TLS, representation of secrets and of preshared keys",
+    ),
+    Form(
+        "Fernet: OpenStack's Keystone, Airflow",
+        ("gaaaaa",),
+        # A version of 0x80, then eight bytes of a time: six of their characters stay the same until 2038.
+        rf"gAAAAA[AB][\w-]{{40,8000}}={{0,2}}{_ENDS}",
+        "Fernet: specification",
+    ),
+    Form(
+        "Docker Swarm",
+        ("swmtkn-",),
+        rf"SWMTKN-\d-[a-z\d]{{40,60}}-[a-z\d]{{20,30}}{_ENDS}",
+        "SwarmKit: join tokens, a digest of the root and a secret in base 36",
+    ),
+    Form(
+        "Anaconda",
+        ("an-",),
+        rf"(?<![\w-])an-{_UUID}{_ENDS}",
+        "anaconda.org: tokens of a channel",
+    ),
+    Form(
         "Okta and Asana",
         ("ssws",),
         r"(?<=SSWS )[\w-]{30,100}"

@@ -51,6 +51,10 @@ _RULES = " \t|:+=-" + "".join(map(chr, range(0x2500, 0x2580)))
 _SHORTEST_RULE = 3
 _LONGEST_CHARS = 4000
 _BLANK = regex(r"\s")
+_OF_KUBEADM = "bootstrap_token"
+_BESIDE_ITS_TOKENS = frozenset({"TTL", "EXPIRES"})
+_BOOTSTRAP = regex(r"[a-z\d]{6}\.[a-z\d]{16}")
+"""A token in the table of ``kubeadm token list``: elsewhere such a word may be a host."""
 _FEWEST_CHARS = 16
 """Of a key or a token in a table: what is shorter is a piece of text, or a name, unless chance has made it."""
 
@@ -105,6 +109,8 @@ class Columns:
             return cell[:begin] + replaced(cell[begin:end], kind, self._removed) + cell[end:]
         begin, end = place
         value = cell[begin:end]
+        if name == _OF_KUBEADM and _BOOTSTRAP.fullmatch(value) is not None:
+            return cell[:begin] + replaced(value, kind, self._removed) + cell[end:]
         if kind != "password" and (is_heading(value) or (len(value) < _FEWEST_CHARS and not is_drawn(value))):
             return cell
         return cell[:begin] + replaced(value, kind, self._removed, weak=True) + cell[end:]
@@ -160,6 +166,8 @@ def _opened(text: str, at: int, sign: str) -> Left:
     words = text[at:]
     words = words.strip(" ") if sign == "  " else words
     names = [_name(words[begin:end]) for begin, end in _spans(words, sign)]
+    if _BESIDE_ITS_TOKENS.issubset(names):
+        names = [_OF_KUBEADM if name == "TOKEN" else name for name in names]
     secrets = [f"{number}:{name}" for number, name in enumerate(names) if name and _is_secret(name.replace(" ", "_"))]
     if not secrets or len([name for name in names if name]) < _FEWEST_CELLS:
         return NOTHING_LEFT

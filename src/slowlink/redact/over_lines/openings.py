@@ -20,6 +20,16 @@ _ENDLESS = 1 << 30
 _LINES = {"dump": _ENDLESS, "column": _ENDLESS, "data": _ENDLESS, "base64": _ENDLESS, "here": MOST_LINES_IN_QUOTES}
 _LINES |= {"default": MOST_LINES_IN_QUOTES, "pair": 6, "mapping": 12, "markup value": 2, "markup text": 2, "send": 3}
 _LINES |= {"netrc": 2, "netrc value": 1, "answer": 2, "column behind": _ENDLESS, "announced": 3}
+_LINES |= {
+    "bootstrap": 6,
+    "initial": 4,
+    "reset": 4,
+    "printed": 2,
+    "superusers": 12,
+    "form part": 6,
+    "form value": 1,
+    "traced": 12,
+}
 _MOST_OPEN = 64
 _MOST_PASSED = 256
 """So many ranks may have something open at a time, and so many lines of others may stand between two of one."""

@@ -17,6 +17,7 @@ from slowlink.redact.headers import redact_headers
 from slowlink.redact.learned import Learned
 from slowlink.redact.markup import Markup
 from slowlink.redact.names import SECRET_NAME
+from slowlink.redact.over_lines.answers import Answers
 from slowlink.redact.over_lines.columns import Columns
 from slowlink.redact.over_lines.following import FollowingValues
 from slowlink.redact.over_lines.kubernetes import KubernetesSecrets
@@ -24,6 +25,7 @@ from slowlink.redact.over_lines.leads import split_lead
 from slowlink.redact.over_lines.left import NOTHING_LEFT, Left
 from slowlink.redact.over_lines.listed import ListedArguments
 from slowlink.redact.over_lines.openings import Openings
+from slowlink.redact.over_lines.traced import TracedValues
 from slowlink.redact.reading.held import held, held_after
 from slowlink.redact.shapes import redact_shapes
 from slowlink.redact.values import redact_named
@@ -61,6 +63,8 @@ class LineReaders:
         self._kubernetes = KubernetesSecrets(counted)
         self._values = FollowingValues(counted)
         self._listed = ListedArguments(counted)
+        self._answers = Answers(counted)
+        self._traced = TracedValues(counted)
         self._columns = Columns(counted)
         self._markup = Markup(counted)
         self._encoded = EncodedTexts(counted, self._holds_secret)
@@ -70,6 +74,8 @@ class LineReaders:
             self._kubernetes.data_ways,
             self._values.ways,
             self._listed.ways,
+            self._answers.ways,
+            self._traced.ways,
             self._columns.ways,
             self._columns.ways_behind,
             self._markup.ways,
@@ -110,7 +116,8 @@ class LineReaders:
         words = held_after(clean, words) if clean != before else words
         form, listed = self._values.opening(clean, words), self._listed.opening(clean, words)
         value = form if form.way in ("accounts", "send", "answer") or not left.way else left.behind(lead, form)
-        return clean, (value, listed, *self._columns.openings(clean, words), element, encoded)
+        answer, traced = self._answers.opening(clean, words), self._traced.opening(clean, words)
+        return clean, (value, listed, answer, traced, *self._columns.openings(clean, words), element, encoded)
 
     def _holds_secret(self, text: str) -> bool:
         """Is anything taken out of ``text``, which was Base64 in the text of this stream?"""
