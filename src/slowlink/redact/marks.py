@@ -106,9 +106,6 @@ _IN_TWO_WORDS = (
     b"ua attach",
     b"new value:",
     b"seed phrase",
-    b"disposition: form-data",
-    b"from env",
-    b"in env",
 )
 _BLANK_IN_ADDRESS = b"%00"  # as %20 is reduced
 _IN_ADDRESSES = tuple(mark.replace(b" ", _BLANK_IN_ADDRESS) for mark in _IN_TWO_WORDS)
@@ -116,8 +113,10 @@ _WITH_BLANKS = (*_IN_TWO_WORDS, *_IN_ADDRESSES)
 _REDUCED = bytes(
     48 if 48 <= code < 58 else code + 32 if 65 <= code < 91 else code for code in range(256)
 )  # small letters, and 0 for every digit
-_FIELDS = re.compile(rb":(?:0000|\*):(?:[a-z_*][^:\s]{0,63}:){2}")
-"""A port, a database and a user, as in PostgreSQL's password file, which holds no word that tells it."""
+_FIELDS = re.compile(rb":(?:0000|\*):(?:[a-z_*][^:\s]{0,63}:){2}|an-[0a-f]{8}-")
+"""A port, a database and a user, as in PostgreSQL's password file, which holds no word that tells it; and the beginning
+of Anaconda's tokens, whose mark alone (``an-``) ends many words of a language."""
+_MARKS_IN_WORDS = frozenset({"an-"})
 _MOST_KNOWN = 50_000
 
 
@@ -129,7 +128,7 @@ _ALL = tuple(
     dict.fromkeys(
         _reduced(mark)
         for mark in (*_WORDS, *ASKED, *PROGRAMS, *(mark for form in (*FORMS, *ELSEWHERE) for mark in form.marks))
-        if " " not in mark
+        if " " not in mark and mark not in _MARKS_IN_WORDS
     )
 )
 
