@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowlink.errors import SlowlinkError
-from slowlink.nodes import NodeLists, expand, fold
+from slowlink.nodes import NodeLists, expand, fold, without_names
 
 MANY = ",".join(map(str, range(1, 1000)))
 
@@ -129,3 +129,11 @@ def test_numbers_that_are_joined_first_fold_as_each_name_alone_does(names: list[
     except (NodeSetException, ValueError):
         alone = ",".join(names)
     assert fold(names) == alone
+
+
+def test_names_are_taken_out_of_a_text_however_many_there_are() -> None:
+    text = "gpu07, login and gpu08.site: a port is down; login-2 is fine."
+    few = ["gpu07", "login", "gpu08.site"]
+    assert without_names(text, few, "0") == "0, 0 and 0: a port is down; 0-2 is fine."
+    many = [*few, *(f"n{number}" for number in range(1000))]
+    assert without_names(text, many, "0") == "0, 0 and 0: a port is down; login-2 is fine."

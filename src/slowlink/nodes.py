@@ -10,6 +10,8 @@ from slowlink.errors import SlowlinkError
 from slowlink.patterns import regex
 
 _MOST_NODES = 100_000
+_FEW_NAMES = 64
+_WORD = regex(r"[\w.-]*[\w-]")
 _MARK = "\x02"
 """Stands in no name."""
 _BESIDE = regex(r"(?<=[0-9])(?=\[)|(?<=\])(?=[0-9])")
@@ -31,6 +33,17 @@ _ONE_RANGE = regex(
     re.ASCII,
 )
 """What nearly every set is; to count is a tenth of the work of a set."""
+
+
+def without_names(text: str, names: Iterable[str], instead: str) -> str:
+    """``text`` with ``instead`` in place of each name. Of many names only whole words are looked for: a text that holds
+    ten thousand of them would be searched ten thousand times."""
+    found = {name for name in names if name}
+    if len(found) > _FEW_NAMES:
+        return _WORD.sub(lambda word: instead if word[0] in found else word[0], text)
+    for name in sorted(found, key=len, reverse=True):
+        text = text.replace(name, instead)
+    return text
 
 
 def expand(text: str, most: int = _MOST_NODES, *, groups: bool = False) -> list[str]:

@@ -11,18 +11,22 @@ from opened_texts import text, texts
 
 from slowlink.inputs import holes
 from slowlink.inputs.holes import HOLE_BYTES, shut
-from slowlink.inputs.stream import DamagedError
+from slowlink.inputs.stream import PIECE, DamagedError
 
 LINES = b"node-1: up\nnode-2: gone\n"
 
 
-def hole(count: str) -> str:
-    return f"has a hole: {count} NUL bytes that nobody printed were left out; what was to be there is missing"
+def hole(count: str, more: str = "") -> str:
+    return f"has a hole: {count} NUL bytes{more} that nobody printed were left out; what was to be there is missing"
 
 
 @pytest.mark.parametrize("zeros", [HOLE_BYTES, 5000, 3 << 20])
 def test_a_log_that_begins_with_a_hole_is_read_behind_it(tmp_path: Path, zeros: int) -> None:
-    assert text(tmp_path / "a.log", bytes(zeros) + LINES) == (LINES, hole(f"{zeros:,}"), True)
+    assert text(tmp_path / "a.log", bytes(zeros) + LINES) == (
+        LINES,
+        hole(f"{zeros:,}", " or more" if zeros >= PIECE else ""),
+        True,
+    )
 
 
 def test_a_line_breaks_in_two_at_a_hole_and_lines_keep_their_numbers(tmp_path: Path) -> None:
@@ -65,10 +69,23 @@ def test_a_hole_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(holes, "MOST_BYTES", 1 << 20)
     for start in (b"", LINES):
         with (tmp_path / "a.log").open("wb") as file:
-            file.write(start)
-            file.truncate(1 << 40)
+            file.write(start + bytes(2 << 20))
         (found,) = texts(tmp_path / "a.log").values()
-        assert found == (start, "holds more than 0 GiB of NUL bytes in a row; not read further", True)
+        assert found == (start, "holds more than 0 GiB of NUL bytes; not read further", True)
+
+
+def test_what_a_sparse_file_has_no_blocks_for_is_not_read(tmp_path: Path) -> None:
+    """It may claim terabytes and hold a line here and there: no limit of NUL bytes ends it before the last one."""
+    for lines in ((LINES, LINES), (LINES,), ()):
+        with (tmp_path / "a.log").open("wb") as file:
+            for number, line in enumerate(lines):
+                file.seek(number << 42)
+                file.write(line)
+            file.truncate((len(lines) + 1) << 42)
+        (found,) = texts(tmp_path / "a.log").values()
+        assert (found[0], found[2]) == (b"\r".join(lines), True)
+        assert found[1] is not None
+        assert "NUL bytes or more" in found[1]
 
 
 @given(

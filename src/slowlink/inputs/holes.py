@@ -7,18 +7,39 @@ What stood in a hole is not known. What stands around it is a log as any other.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Iterable, Iterator
+from io import RawIOBase
+from typing import BinaryIO
 
-from slowlink.inputs.stream import ByteStream, DamagedError
+from slowlink.inputs.stream import PIECE, ByteStream, DamagedError
 
 HOLE_BYTES = 64
 """So many NUL bytes are a hole. A few are padding, as serial consoles and terminals send it."""
 MOST_BYTES = 4 << 30
-"""A longer hole is not read through: a file may claim to be of any length and hold nothing."""
+"""More is not read through: a file may claim to be of any length and hold nothing."""
 _RUNS = re.compile(rb"\x00{%d,}" % HOLE_BYTES)
 _INSTEAD = b"\r"
 """The line breaks in two there, and all lines keep their numbers."""
+
+
+def past_hole(file: BinaryIO | RawIOBase, size: int) -> int:
+    """Go over what a sparse file of ``size`` bytes has no blocks for where it stands; how many bytes it was. A file of
+    terabytes may take none of the disk. 0 where the file system does not tell."""
+    here, descriptor = file.tell(), file.fileno()
+    raw = os.lseek(descriptor, 0, os.SEEK_CUR)  # of what the buffer holds, ``file`` knows
+    try:
+        there = os.lseek(descriptor, here, os.SEEK_DATA)
+    except OSError as problem:
+        there = size if problem.errno == errno.ENXIO else here  # nothing but holes up to the end
+    except AttributeError:  # no such question on this system
+        there = here
+    os.lseek(descriptor, raw, os.SEEK_SET)
+    if there > here:
+        file.seek(there)
+    return max(there - here, 0)
 
 
 def begins_with_hole(stream: ByteStream) -> bool:
@@ -37,7 +58,7 @@ def skip_zeros(stream: ByteStream) -> int:
             stream.push_back(rest)
             break
         if skipped > MOST_BYTES:
-            raise DamagedError(f"holds more than {MOST_BYTES >> 30} GiB of NUL bytes in a row; not read further")
+            raise DamagedError(f"holds more than {MOST_BYTES >> 30} GiB of NUL bytes; not read further")
     return skipped
 
 
@@ -50,8 +71,8 @@ def shut(pieces: Iterable[bytes], skipped: int = 0) -> Iterator[bytes]:
     for piece in pieces:
         rest = piece.lstrip(b"\0")
         waiting += len(piece) - len(rest)
-        if waiting > MOST_BYTES:
-            raise DamagedError(f"holds more than {MOST_BYTES >> 30} GiB of NUL bytes in a row; not read further")
+        if skipped + waiting > MOST_BYTES:
+            raise DamagedError(f"holds more than {MOST_BYTES >> 30} GiB of NUL bytes; not read further")
         if not rest:
             continue
         skipped += waiting if waiting >= HOLE_BYTES else 0
@@ -78,6 +99,7 @@ def _between(zeros: int) -> bytes:
 
 
 def _words(count: int, anything: bool) -> str:
+    said = f"{count:,} NUL bytes" if count < PIECE else f"{count:,} NUL bytes or more"  # ``past_hole``
     if not anything:
-        return f"holds {count:,} NUL bytes and nothing else; what was to be there is missing"
-    return f"has a hole: {count:,} NUL bytes that nobody printed were left out; what was to be there is missing"
+        return f"holds {said} and nothing else; what was to be there is missing"
+    return f"has a hole: {said} that nobody printed were left out; what was to be there is missing"

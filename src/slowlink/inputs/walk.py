@@ -14,7 +14,7 @@ from slowlink.inputs.bundle_check import BundleCheck
 from slowlink.inputs.bundles import bundle_top, is_bundle_directory
 from slowlink.inputs.directory import Entry, Place, entries_below, kind_of_file
 from slowlink.inputs.enclosed import Enclosures
-from slowlink.inputs.holes import begins_with_hole, skip_zeros
+from slowlink.inputs.holes import begins_with_hole, past_hole, skip_zeros
 from slowlink.inputs.opened import Input
 from slowlink.inputs.progress import Progress
 from slowlink.inputs.standard_input import standard_input
@@ -175,7 +175,8 @@ def _counted(file: BinaryIO | RawIOBase, size: int | None, budget: Budget, progr
     held: list[bytes] | None = [] if size is None else None
     while data := read(PIECE):
         budget.packed += len(data)
-        progress.add(len(data))
+        hollow = size is not None and len(data) == PIECE and not data.strip(b"\0")
+        progress.add(len(data) + (past_hole(file, size or 0) if hollow else 0))
         if held is None:
             yield data
             continue

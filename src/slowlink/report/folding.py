@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from slowlink.nodes import without_names
 from slowlink.patterns import regex
 
 _TOKENS = regex(r"[0-9]{1,9}|[^0-9]+")
@@ -109,10 +110,7 @@ class Repeat(NamedTuple):
 
 def shape_of(text: str, names: Sequence[str] = ()) -> str:
     """What is left of a line without names, hexadecimal ids and numbers: equal shape, equal statement."""
-    for name in sorted(names, key=len, reverse=True):
-        if name:
-            text = text.replace(name, "\0")
-    return _DIGITS.sub("0", _HEX.sub("0", text))
+    return _DIGITS.sub("0", _HEX.sub("0", without_names(text, names, "\0")))
 
 
 def fold_repeats(keys: Sequence[object]) -> list[Repeat]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from slowlink.model.report import Diagnosis
+from slowlink.nodes import without_names
 from slowlink.parting import joined, parted
 from slowlink.patterns import regex
 
@@ -41,7 +42,5 @@ def _nodes(group: Iterable[Diagnosis]) -> set[str]:
 
 def _said(found: Diagnosis) -> str:
     """The words of the message, without the names and numbers that differ from node to node."""
-    message = found.message
-    for name in sorted(nodes_of(found), key=len, reverse=True):
-        message = message.replace(name, "0")
+    message = without_names(found.message, nodes_of(found), "0")
     return " ".join(_NUMBERED.sub("", message).split())
