@@ -127,6 +127,17 @@ def test_a_symptom_leads_only_when_nothing_explains_it() -> None:
     assert [d.cause for d in beside] == ["port-down", "busbw-below-expected"]
 
 
+def test_a_fault_of_one_node_explains_no_benchmark_of_another() -> None:
+    """A table that gpu03 measured by itself is not slow for the HCA of gpu02; nor do two names make two nodes."""
+    for where, causes in (
+        ("node03", ["gdr-disabled", "busbw-below-expected"]),
+        ("node07", ["gdr-disabled"]),
+        ("node07.site", ["gdr-disabled"]),
+    ):
+        low = replace(_low(), suspects=suspects("node", [where]))
+        assert [d.cause for d in diagnose([low, _gdr("node07")])] == causes
+
+
 def test_two_causes_that_explain_each_other_keep_one_root() -> None:
     a = finding("port-down", "a", severity="error", confidence="likely", explains=["link-flapping"])
     b = finding("link-flapping", "b", severity="critical", confidence="likely", explains=["port-down"])

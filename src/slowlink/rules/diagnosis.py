@@ -156,16 +156,23 @@ def _lines(found: Diagnosis) -> set[tuple[str, int]]:
 
 def _may_explain(name: str, root: Diagnosis, effect: Diagnosis) -> bool:
     """A symptom, and trouble on the way between nodes, may show on any node of the job. A fault inside a node is
-    explained on the same node alone, a tool that fails on all its nodes. Of several faults with one cause only the
-    gravest explains what is elsewhere."""
+    explained on the same node alone, a tool that fails on all its nodes; so is the bandwidth of a benchmark whose nodes
+    are named. Of several faults with one cause only the gravest explains what is elsewhere."""
     if effect.cause == root.cause:
         return False
     here, there = nodes_of(root), nodes_of(effect)
     if effect.cause == _TOOL:
         return there <= here
+    if effect.cause == _COST and here and there and _short(here).isdisjoint(_short(there)):
+        return False
     if cause_entry(effect.cause).is_symptom or effect.layer not in _INSIDE_A_NODE:
         return name == root.cause or not here.isdisjoint(there)
     return not here or not there or not here.isdisjoint(there)
+
+
+def _short(nodes: Iterable[str]) -> set[str]:
+    """One source may say ``gpu02``, another one ``gpu02.site``."""
+    return {name.partition(".")[0] for name in nodes}
 
 
 def _told(name: str, joined: Mapping[str, Diagnosis]) -> bool:
