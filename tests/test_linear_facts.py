@@ -23,6 +23,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 import slowlink
+from slowlink import nodes
 from slowlink.inputs import Input
 from slowlink.model.records import Records
 from slowlink.model.source import Ref
@@ -30,6 +31,8 @@ from slowlink.parsers import unit_names
 from slowlink.parsers.forms.message_table import EventPattern
 from slowlink.parsers.nccl.nccl_log.registry import warnings
 from slowlink.parsers.reading.read import read
+from slowlink.patterns import regex
+from slowlink.report import folding
 from slowlink.report.full import render_text
 from slowlink.rules.links import port_kinds
 from slowlink.rules.rdma import completions_slow
@@ -242,6 +245,8 @@ def test_no_function_looks_through_all_for_each(
 ) -> None:
     monkeypatch.setattr(port_kinds, "MOST_KINDS", 2)  # up to these each is compared with each
     monkeypatch.setattr(completions_slow, "_MANY", 2)
+    monkeypatch.setattr(nodes, "_FEW_NAMES", 2)  # what begins at a size does not grow there
+    monkeypatch.setattr(folding, "_LONG_SET", regex(r"[\w.-]{0,100}\[[0-9][0-9,-]+\]"))
     samples = [records for family in _TOGETHER[together] for records in _samples()[family]]
     records = _of_copies(samples, [differ(number) for number in range(4 * FEW)])
     render_text(report_of(records(FEW)), width=100)  # fills the memos

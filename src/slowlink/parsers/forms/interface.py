@@ -122,7 +122,7 @@ class DocumentParser(Protocol):
     """Reads one format from a whole JSON value: a file of its own, or a block inside a log.
 
     One whose values hold the whole output of other tools also has a static ``texts(value)``: these strings are read as
-    if they stood alone, each as a stream of its own."""
+    if they stood alone, each as a stream of its own. One with a true ``last_resort`` gets only what no other wants."""
 
     kind: ClassVar[str]
 

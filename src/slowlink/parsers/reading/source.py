@@ -31,6 +31,7 @@ from slowlink.parsers.reading.once.known_moulds import MOULDS
 from slowlink.parsers.reading.once.moulds import Asking, Fed, Mould
 from slowlink.parsers.reading.once.refusals import refusals_of
 from slowlink.parsers.reading.plain_lines import lines_of
+from slowlink.parsers.reading.records.known import wanting
 from slowlink.parsers.reading.rows.looking import must_look
 from slowlink.parsers.reading.rows.row_runs import RowRun, RowStretch
 from slowlink.parsers.reading.scan import MAX_STREAMS, Scanner
@@ -251,13 +252,12 @@ class Source(Account):
         stream.before_no, stream.before = run.last_line, "" if taken else run.line(len(run) - 1).text[:400]
 
     def _take_block(self, block: Block) -> None:
-        for unit in document_parsers():
-            if unit.wants_document(block.value):
-                self._kinds.setdefault(unit.kind, block.line)
-                self.note_problem(block.problem())
-                self._reading = unit.kind
-                with kept_in(self._room):
-                    self._found.extend(unit().read(block.value, self._name, block.line))
+        for unit in wanting(document_parsers(), block.value):
+            self._kinds.setdefault(unit.kind, block.line)
+            self.note_problem(block.problem())
+            self._reading = unit.kind
+            with kept_in(self._room):
+                self._found.extend(unit().read(block.value, self._name, block.line))
 
     def _stream(self, name: str) -> Stream:
         stream = self._streams.get(name)

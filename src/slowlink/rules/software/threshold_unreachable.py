@@ -14,6 +14,7 @@ When it is wrong: the hardware is better than what was told or seen of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from slowlink.expect.ports import best_row
 from slowlink.facts.around_runs import ByLine
@@ -62,6 +63,7 @@ def check(
 
 def _told(expectations: Expectations, wanted: Sequence[Observation]) -> Iterator[Finding]:
     """The first number that a sound measurement beside it could not have reached."""
+    sweep, link = (_lowest_sweep(expectations), _lowest_link(expectations)) if wanted else (None, None)
     for each in wanted:
         parted = _AMOUNT.fullmatch(each.value)
         if parted is None:
@@ -70,33 +72,45 @@ def _told(expectations: Expectations, wanted: Sequence[Observation]) -> Iterator
         in_bits = unit.startswith("Gb")  # GB/s are bytes
         asked_gbs = number / 8 if in_bits else number
         asked_gbit = number if in_bits or not unit else number * 8
-        said = next(_too_much_for_sweeps(expectations, asked_gbs), None)
-        said = said or next(_too_much_for_links(expectations, asked_gbit), None)
-        if said is not None:
-            yield _expected(each, *said)
+        if sweep is not None and asked_gbs > sweep.most:
+            yield _expected(each, f"{asked_gbs:g} GB/s were expected of {sweep.words}", sweep.ref)
+            return
+        if link is not None and asked_gbit > link.most:
+            yield _expected(each, f"{asked_gbit:g} Gb/s were expected of {link.words}", link.ref)
             return
 
 
-def _too_much_for_sweeps(expectations: Expectations, asked_gbs: float) -> Iterator[tuple[str, Ref]]:
-    """What to say of a sound collective whose bound lies below, and the line of its best size."""
+class _Sound(NamedTuple):
+    """A sound measurement: what it could have reached at most, what to say of it, and its line."""
+
+    most: float
+    words: str
+    ref: Ref
+
+
+def _lowest_sweep(expectations: Expectations) -> _Sound | None:
+    """The sound collective whose bound is the lowest."""
+    sound = []
     for judged in expectations.sweeps:
         best, bound = best_point(judged.sweep), judged.busbw
         value = best.busbw_gbs if best is not None else None
-        if best is not None and value is not None and judged.warn_below_gbs <= value and asked_gbs > bound.high:
-            asked = f"{asked_gbs:g} GB/s were expected of {judged.sweep.collective}"
+        if best is not None and value is not None and judged.warn_below_gbs <= value:
             carried = f"such nodes carry {tenths(bound.high)} at most, and usually {tenths(bound.value)}"
-            yield f"{asked}: {carried}; {tenths(value)} is sound", best.ref
+            words = f"{judged.sweep.collective}: {carried}; {tenths(value)} is sound"
+            sound.append(_Sound(bound.high, words, best.ref))
+    return min(sound, key=lambda each: each.most, default=None)
 
 
-def _too_much_for_links(expectations: Expectations, asked_gbit: float) -> Iterator[tuple[str, Ref]]:
-    """The same of a sound port."""
+def _lowest_link(expectations: Expectations) -> _Sound | None:
+    """The same of ports."""
+    sound = []
     for judged in expectations.links:
-        row, link = best_row(judged.run), judged.link
+        row, usual = best_row(judged.run), judged.link.value
         reached = row.bw_average_gbit if row is not None else None
-        if row is not None and reached is not None and max(reached, link.value) < asked_gbit:
-            asked = f"{asked_gbit:g} Gb/s were expected of a port of {judged.rate_gbit:g}"
-            if judged.warn_below_gbit <= reached:
-                yield f"{asked}: sound ones carry {link.value:.0f}, and this one {reached:.1f}", row.ref
+        if row is not None and reached is not None and judged.warn_below_gbit <= reached:
+            words = f"a port of {judged.rate_gbit:g}: sound ones carry {usual:.0f}, and this one {reached:.1f}"
+            sound.append(_Sound(max(reached, usual), words, row.ref))
+    return min(sound, key=lambda each: each.most, default=None)
 
 
 def _expected(wanted: Observation, words: str, ref: Ref) -> Finding:

@@ -41,6 +41,8 @@ class NodeRecords:
     """Reads what is known of the keys."""
 
     kind: ClassVar[str] = "node-records"
+    last_resort: ClassVar[bool] = True
+    """What some program's own format is, is no record that a script made of a node."""
 
     @staticmethod
     def wants_document(value: object) -> bool:

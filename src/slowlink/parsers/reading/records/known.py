@@ -8,6 +8,8 @@ asked once for all that have the same around it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from slowlink.parsers.forms.interface import DocumentParser
 from slowlink.parsers.forms.json_blocks import Block, LogText, find_block, log_text, opens_block, text_key_of
 from slowlink.parsers.forms.lines import shape_of
@@ -16,6 +18,12 @@ from slowlink.parsers.reading.records.plain import VERSIONED, says_one_text
 _MOST_KNOWN = 4096
 _LONGEST_AROUND = 2000
 """Characters of what stands around a text; of a longer one nothing is kept in mind."""
+
+
+def wanting(documents: Iterable[type[DocumentParser]], value: object) -> list[type[DocumentParser]]:
+    """Those who want a value; where somebody knows it for a format, nobody who takes what is left (``last_resort``)."""
+    found = [parser for parser in documents if parser.wants_document(value)]
+    return [parser for parser in found if not getattr(parser, "last_resort", False)] or found
 
 
 class LogRecords:
@@ -35,7 +43,7 @@ class LogRecords:
         shape = shape_of(text) if 0 < len(text) <= _LONGEST_AROUND else b""
         if shape in self._unwanted:
             return []
-        readers = [parser for parser in self._documents if parser.wants_document(value)]
+        readers = wanting(self._documents, value)
         if not readers and shape:
             if len(self._unwanted) >= _MOST_KNOWN:
                 self._unwanted.clear()
