@@ -87,7 +87,7 @@ REFUSED  2 of 5 nodes failed: gpu[02-03]; 2 more are not wholly measured
 failed
   the whole: verdict of slowlink analyze
     degraded, expected healthy, or nothing of error and above
-    [port-rate-low, straggler-node] gpu02: mlx5_3 runs at 200 of 400 Gb/s, the rate of this port on other nodes; this explains why all_reduce with 8 ranks on 1 node reaches 299.7 GB/s of an expect ...
+    [port-rate-low, straggler-node] gpu02: mlx5_3 runs at 200 of 400 Gb/s, the rate of this port on other nodes; also straggler-node; 1 of 4 nodes did not answer (gpu04)
   gpu02 mlx5_3: port: Active, at its rate
     200 Gb/s, expected Active, at least 400 Gb/s
     [port-rate-low] gpu02: mlx5_3 runs at 200 of 400 Gb/s, the rate of this port on other nodes

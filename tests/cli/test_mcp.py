@@ -230,10 +230,15 @@ def test_wrong_questions_are_answered_in_words(tmp_path: Path) -> None:
     assert not [text for text in said if "Traceback" in text]
 
 
+def _write_slow(log: Path) -> None:
+    """Errors that all differ, of as many nodes: a quarter of a minute of work."""
+    log.write_text(
+        "".join(f"node{i}: error: GPU {i} has ECC error 0x{i * 7919:x} on link {i * 31}\n" for i in range(60_000))
+    )
+
+
 def test_what_takes_too_long_is_ended_and_the_next_question_answered(tmp_path: Path) -> None:
-    with (tmp_path / "huge.log").open("wb") as file:
-        file.write(f"{WARNING}\n".encode())
-        file.truncate(1 << 42)
+    _write_slow(tmp_path / "huge.log")
     calls = [("analyze", {"path": "huge.log"}), ("analyze", {"path": "../huge.log"})]
     slow, next_one = asked([tmp_path], calls, "--timeout", "2")
     assert "took longer than 2 s and was ended" in error(slow)
@@ -241,8 +246,7 @@ def test_what_takes_too_long_is_ended_and_the_next_question_answered(tmp_path: P
 
 
 def test_a_question_that_is_cancelled_is_ended(tmp_path: Path) -> None:
-    with (tmp_path / "huge.log").open("wb") as file:
-        file.truncate(1 << 42)
+    _write_slow(tmp_path / "huge.log")
     server = started(tmp_path)
     begin(server)
     assert server.stdin is not None
