@@ -20,6 +20,7 @@ from slowlink.parsers.nccl.nccl_log.fold import NcclFold
 from slowlink.parsers.nccl.nccl_log.native_rows import NativeRows
 from slowlink.parsers.nccl.nccl_log.rows import native
 from slowlink.parsers.reading import scan, sieve
+from slowlink.parsers.reading.once import refusals
 from slowlink.parsers.reading.plain_lines import lines_of
 from slowlink.parsers.reading.rows.row_runs import RowStretch
 from slowlink.parsers.reading.scan import Scanner
@@ -65,6 +66,7 @@ def by_sieve(chunks: list[bytes], dialect: Dialect) -> tuple[list[Scanned], obje
 
 
 def scanned(chunks: list[bytes], dialect: Dialect, with_sieve: bool) -> tuple[list[Scanned], object]:
+    refusals._OF.clear()  # what was refused before, in another test or the other way, is not asked again
     scanner, fold, line, found = Scanner("a.log", dialect), NcclFold(), 1, []
     for chunk in chunks:
         found.append(scanner.scan(chunk, line, fold, None if with_sieve else lines_of(chunk)))
