@@ -73,9 +73,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)  # some tests run tests without xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Three more than there are cores: groups of tests on hosts of the lab and in Slurm run each one after another, and
-    wait most of the time."""
-    return (os.cpu_count() or 1) + 3
+    """Two more than there are cores: two groups of tests on hosts of the lab run each one after another, and wait most of
+    the time. A third one more was no faster, and drowned what these tests measure."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(trylast=True)
