@@ -61,11 +61,13 @@ def command(
 def _without_looking_for_garbage() -> Iterator[None]:
     """One node is known in a moment and in little memory: an eighth of the processor time went into looking for what
     could be given back. It is asked before each job."""
+    was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if was_on:
+            gc.enable()
 
 
 def _check(
